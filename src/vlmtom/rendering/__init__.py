@@ -1,0 +1,1 @@
+"""Pictures from triangles: the same pixels on every machine, with no graphics library."""

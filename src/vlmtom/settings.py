@@ -1,0 +1,264 @@
+"""The configuration and the model registry, read once, typed and frozen.
+
+An unknown key is an error that names the nearest known key. This module is imported by the
+Snakefile: it must stay light (no pandas, no pyarrow).
+"""
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from vlmtom.errors import BadConfig
+
+
+def _slug(pattern: str) -> AfterValidator:
+    def check(value: str) -> str:
+        if not re.fullmatch(pattern, value):
+            raise ValueError(f"{value!r} cannot be used in a path; it must match {pattern}")
+        return value
+
+    return AfterValidator(check)
+
+
+TesterSlug = Annotated[str, _slug(r"[a-z0-9][a-z0-9.-]*")]
+ArmSlug = Annotated[str, _slug(r"[a-z0-9][a-z0-9_-]*")]
+
+
+class Frozen(BaseModel):
+    """Base of all settings: immutable, no unknown keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class EndpointEntry(Frozen):
+    """Where models are reached."""
+
+    kind: Literal["openai", "embedded"]
+    base_url: str | None = None  # any OpenAI-compatible gateway, up to and including /v1
+    api_key_env: str | None = None  # the variable's name; the key itself is never configured
+
+    @model_validator(mode="after")
+    def _has_url(self) -> "EndpointEntry":
+        if self.kind == "openai" and not self.base_url:
+            raise ValueError(
+                "an endpoint of kind 'openai' needs a base_url, such as http://127.0.0.1:8000/v1"
+            )
+        return self
+
+
+class Sampling(Frozen):
+    """What is asked for with each request; null leaves the provider's default."""
+
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    max_tokens: int | None = Field(default=1024, gt=0)
+    reasoning_effort: str | None = None  # "none", "minimal", "low", … where a model has one
+    send_seed: bool = True  # the trial's own seed
+    extra: dict[str, Any] = {}  # provider-specific fields of the request body
+
+
+class Price(Frozen):
+    """List price in US dollars for a million tokens."""
+
+    input_usd_per_mtok: float = Field(ge=0)
+    output_usd_per_mtok: float = Field(ge=0)
+
+
+class ModelEntry(Frozen):
+    """One model of the registry."""
+
+    endpoint: str
+    kind: Literal["model", "observer"] = "model"
+    gateway_model: str  # the id that the endpoint knows
+    label: str | None = None  # in tables and figures; the slug if null
+    family: str
+    lab: str
+    price: Price | None = None
+    sampling: Sampling = Sampling()
+    served_as: tuple[str, ...] = ()  # other ids under which the gateway may serve this model
+    timeout_s: float = Field(default=120, gt=0)
+    concurrency: int = Field(default=8, ge=1)  # requests in flight at once
+
+
+class Registry(Frozen):
+    """Every endpoint and model known (config/models.yaml)."""
+
+    endpoints: dict[str, EndpointEntry]
+    models: dict[TesterSlug, ModelEntry]
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "Registry":
+        for slug, entry in self.models.items():
+            if entry.endpoint not in self.endpoints:
+                raise ValueError(
+                    f"model {slug!r} names the endpoint {entry.endpoint!r}; "
+                    f"known are {', '.join(self.endpoints)}"
+                )
+        folded: dict[str, str] = {}
+        for slug in self.models:
+            other = folded.setdefault(unicodedata.normalize("NFC", slug).casefold(), slug)
+            if other != slug:
+                raise ValueError(f"models {other!r} and {slug!r} differ only in case")
+        return self
+
+
+class CallSettings(Frozen):
+    """How calls are made; nothing of it is part of what is asked."""
+
+    parallel_jobs: int = Field(default=4, ge=1)  # call jobs at once
+    attempts: int = Field(default=6, ge=1)  # HTTP attempts for a request, the first included
+    total_time_s: float = Field(default=1800, gt=0)  # for one request, waits included
+    backoff_s: float = Field(default=1, gt=0)  # before the second attempt; doubles
+    max_backoff_s: float = Field(default=60, gt=0)
+    max_pause_s: float = Field(default=900, gt=0)  # a longer Retry-After ends the job
+
+
+class DirectorArm(Frozen):
+    """One arm of the Director Task."""
+
+    scenes: int = Field(default=12, ge=1)
+    trials: int = Field(default=3, ge=1)  # K
+
+
+class DirectorSettings(Frozen):
+    """The Director Task: which arms are shown."""
+
+    arms: dict[ArmSlug, DirectorArm] = {"canonical": DirectorArm()}
+
+
+class Settings(Frozen):
+    """One configuration: what is run, on which testers, into which folder."""
+
+    panel: str = "observers"  # named in captions
+    results: str = "results"
+    seed: int = Field(default=1, ge=0)  # every draw is derived from it
+    models: str = "config/models.yaml"
+    locks: str = "resources/locks.yaml"
+    testers: tuple[TesterSlug, ...] = Field(min_length=1)
+    windows: int = Field(default=1, ge=1, le=1)
+    allow_missing: bool = False
+    calls: CallSettings = CallSettings()
+    director: DirectorSettings = DirectorSettings()
+
+    @model_validator(mode="after")
+    def _testers_once(self) -> "Settings":
+        repeated = {slug for slug in self.testers if self.testers.count(slug) > 1}
+        if repeated:
+            raise ValueError(f"testers named twice: {', '.join(sorted(repeated))}")
+        return self
+
+
+class AskSpec(Frozen):
+    """All that one call job is given of the configuration: its own tester, its own endpoint."""
+
+    tester: TesterSlug
+    model: ModelEntry
+    endpoint: EndpointEntry
+    experiment: str
+    window: int
+    seed: int
+    allow_missing: bool
+    calls: CallSettings
+
+
+def load_settings(source: str | Path | Mapping[str, Any]) -> Settings:
+    """Settings from a YAML file, or from a mapping such as Snakemake's `config`.
+
+    Raises BadConfig naming the key, what was expected and the nearest known key.
+    """
+    return _validated(Settings, _mapping(source), _name(source))
+
+
+def load_registry(settings: Settings, base: str | Path = ".") -> Registry:
+    """The registry that a configuration names; every tester must be in it. Raises BadConfig."""
+    path = Path(base) / settings.models
+    registry = _validated(Registry, _mapping(path), str(path))
+    for slug in settings.testers:
+        if slug not in registry.models:
+            raise BadConfig(
+                f"tester {slug!r} is not in {path}.{_nearest(slug, registry.models)} "
+                "Add an entry for it under `models:`, or correct the name."
+            )
+    return registry
+
+
+def ask_spec(
+    settings: Settings, registry: Registry, tester: str, experiment: str, window: int
+) -> AskSpec:
+    """The specification of one call job."""
+    model = registry.models[tester]
+    return AskSpec(
+        tester=tester,
+        model=model,
+        endpoint=registry.endpoints[model.endpoint],
+        experiment=experiment,
+        window=window,
+        seed=settings.seed,
+        allow_missing=settings.allow_missing,
+        calls=settings.calls,
+    )
+
+
+def _mapping(source: str | Path | Mapping[str, Any]) -> Mapping[str, Any]:
+    if isinstance(source, Mapping):
+        return source
+    try:
+        content = yaml.safe_load(Path(source).read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise BadConfig(
+            f"{source}: no such file. Give the path of a YAML configuration."
+        ) from error
+    except yaml.YAMLError as error:
+        raise BadConfig(f"{source}: not valid YAML: {error}") from error
+    if not isinstance(content, Mapping):
+        raise BadConfig(f"{source}: expected keys and values, found {type(content).__name__}.")
+    return content
+
+
+def _name(source: str | Path | Mapping[str, Any]) -> str:
+    return "the configuration" if isinstance(source, Mapping) else str(source)
+
+
+def _validated(kind: type[Frozen], content: Mapping[str, Any], name: str) -> Any:
+    try:
+        return kind.model_validate(content)
+    except ValidationError as error:
+        problems = "\n".join(f"  {_problem(kind, detail)}" for detail in error.errors())
+        raise BadConfig(f"{name} cannot be used:\n{problems}") from error
+
+
+def _problem(kind: type[BaseModel], detail: Mapping[str, Any]) -> str:
+    where = ".".join(str(part) for part in detail["loc"]) or "(top level)"
+    if detail["type"] == "extra_forbidden":
+        return f"{where}: unknown key.{_nearest(str(detail['loc'][-1]), _keys_at(kind, detail['loc']))}"
+    found = "" if detail["type"] == "missing" else f" (found {detail['input']!r})"
+    return f"{where}: {detail['msg'].removeprefix('Value error, ')}{found}"
+
+
+def _keys_at(kind: type[BaseModel], location: tuple[Any, ...]) -> list[str]:
+    """Known keys beside the one at this location, found by walking the models' annotations."""
+    for part in location[:-1]:
+        field = kind.model_fields.get(str(part)) if issubclass(kind, BaseModel) else None
+        inner = _models_in(field.annotation) if field is not None else [kind]
+        if inner:
+            kind = inner[0]
+    return list(kind.model_fields)
+
+
+def _models_in(annotation: Any) -> list[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [model for part in getattr(annotation, "__args__", ()) for model in _models_in(part)]
+
+
+def _nearest(name: str, known: Any) -> str:
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    if close:
+        return f" Did you mean {close[0]!r}?"
+    return f" Known are: {', '.join(known)}."

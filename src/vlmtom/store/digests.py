@@ -1,0 +1,68 @@
+"""What counts as the same: canonical JSON, SHA-256 of texts and files, digests of code, seeds."""
+
+import hashlib
+import json
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[1]
+REPOSITORY = PACKAGE.parents[1]
+
+
+def canonical_json(value: object) -> str:
+    """One spelling per value: sorted keys, no spaces, ASCII with escapes, no NaN.
+
+    ASCII keeps lone surrogates, which models do send, writable.
+    Raises ValueError for NaN and infinities, TypeError for what JSON cannot hold.
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def sha256_text(text: str) -> str:
+    """SHA-256 of the UTF-8 bytes, as 64 hex digits. Lone surrogates are kept, not refused."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def sha256_json(value: object) -> str:
+    """SHA-256 of the canonical JSON of a value."""
+    return sha256_text(canonical_json(value))
+
+
+def sha256_file(path: str | Path) -> str:
+    """SHA-256 of a file's bytes, read in blocks."""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def code_digest(*places: str) -> str:
+    """Digest of the source that a rule runs, so that an edited helper reruns it.
+
+    places: rooms of the package ("director"), single modules ("settings.py"), or files below the
+    repository ("workflow/scripts/director_outcomes.py"). Sixteen hex digits.
+
+    Snakemake sees neither an imported helper nor the content of a script behind an unchanged
+    time stamp; this digest, a rule's parameter, sees both.
+    Raises FileNotFoundError for a place that does not exist.
+    """
+    sources: list[Path] = []
+    for place in places:
+        root = PACKAGE / place
+        if not root.exists():
+            root = REPOSITORY / place
+        if not root.exists():
+            raise FileNotFoundError(f"no such source for a code digest: {place}")
+        sources += sorted(root.rglob("*.py")) if root.is_dir() else [root]
+    total = hashlib.sha256()
+    for source in sources:
+        base = PACKAGE if source.is_relative_to(PACKAGE) else REPOSITORY
+        total.update(source.relative_to(base).as_posix().encode() + b"\0")
+        total.update(hashlib.sha256(source.read_bytes()).digest())
+    return total.hexdigest()[:16]
+
+
+def seed_for(*identity: object) -> int:
+    """A 63-bit seed derived from ids, so that the order of draws never matters.
+
+    identity: what the draw is for, e.g. (run seed, experiment, arm, stimulus, trial).
+    """
+    digest = hashlib.sha256(canonical_json([str(part) for part in identity]).encode()).digest()
+    return int.from_bytes(digest[:8], "big") >> 1

@@ -1,0 +1,194 @@
+"""How a file comes to be: whole or not at all, and never over another one."""
+
+import csv
+import io
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from vlmtom.errors import BadData, FileExists
+from vlmtom.store.schemas import Schema
+
+
+def write_bytes(path: str | Path, content: bytes) -> None:
+    """Create a file, whole or not at all.
+
+    The bytes go to a temporary name, are synced, and are linked to the final name, which fails
+    if that exists. Raises FileExists; OSError (full disk, read-only folder) with no file left.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(temporary, path)
+        except FileExistsError as error:
+            raise FileExists(
+                f"{path} exists, and results are never overwritten. "
+                "Delete it first if it is to be made again."
+            ) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_table(path: str | Path, table: pa.Table, schema: Schema) -> None:
+    """Create a Parquet file of a declared schema; the bytes depend on the rows alone.
+
+    Raises BadData if columns, types, nulls or the key's uniqueness are not as declared.
+    """
+    check_table(path, table, schema)
+    buffer = io.BytesIO()
+    # A picture per row group: one can be read at random without holding its neighbours.
+    pq.write_table(table, buffer, compression="zstd", row_group_size=1 if schema.pictures else None)
+    write_bytes(path, buffer.getvalue())
+
+
+def write_rows(path: str | Path, rows: Iterable[Mapping[str, object]], schema: Schema) -> None:
+    """Create a Parquet file from rows; as write_table."""
+    write_table(path, schema.table(rows), schema)
+
+
+def read_table(path: str | Path, schema: Schema, columns: Sequence[str] | None = None) -> pa.Table:
+    """A whole file of a declared schema, or some of its columns.
+
+    Opened as a Python file, so that the audit-hook wall sees it. Raises BadData naming the file
+    for one that is missing, cut, of another schema, or with a repeated key.
+    """
+    with _open_parquet(path, schema) as parquet:
+        table = parquet.read(columns=list(columns) if columns is not None else None)
+    if columns is None:
+        check_table(path, table, schema)
+    return table
+
+
+def read_rows(path: str | Path, schema: Schema) -> list[dict[str, object]]:
+    """The rows of a file as dicts; as read_table."""
+    return read_table(path, schema).to_pylist()
+
+
+class PictureStore:
+    """Pictures of one file by pixel SHA-256, read when asked for and never held."""
+
+    def __init__(self, path: str | Path, schema: Schema) -> None:
+        self._path, self._schema = path, schema
+        self._parquet = _open_parquet(path, schema)
+        digests = self._parquet.read(columns=["pixel_sha256"])["pixel_sha256"].to_pylist()
+        self._group = {digest: number for number, digest in enumerate(digests)}
+        if self._parquet.num_row_groups != len(digests):
+            raise BadData(
+                f"{path}: {len(digests)} pictures in {self._parquet.num_row_groups} row groups; "
+                "expected one picture per row group. Delete the file and render it again."
+            )
+
+    def __contains__(self, pixel_sha256: str) -> bool:
+        return pixel_sha256 in self._group
+
+    def png(self, pixel_sha256: str) -> bytes:
+        """The bytes of a PNG, untouched. Raises BadData for a picture that is not there."""
+        if pixel_sha256 not in self._group:
+            raise BadData(
+                f"{self._path}: no picture {pixel_sha256[:16]}…, which an item shows. "
+                "Items and pictures must come from one rendering; delete both and render again."
+            )
+        group = self._parquet.read_row_group(self._group[pixel_sha256], columns=["image"])
+        return group["image"][0].as_py()["bytes"]
+
+    def close(self) -> None:
+        """Close the file."""
+        self._parquet.close()
+
+
+def write_csv(
+    path: str | Path, rows: Iterable[Mapping[str, object]], columns: Sequence[str]
+) -> None:
+    """Create a CSV file. null is an empty field; text cannot become a spreadsheet formula."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([_csv_field(row[column]) for column in columns])
+    write_bytes(path, text.getvalue().encode())
+
+
+def check_table(path: str | Path, table: pa.Table, schema: Schema) -> None:
+    """Raise BadData if a table is not what its schema declares."""
+    expected = schema.arrow()
+    if not table.schema.equals(expected):
+        differing = [
+            f"{name}: expected {_type_of(expected, name)}, found {_type_of(table.schema, name)}"
+            for name in dict.fromkeys([*expected.names, *table.schema.names])
+            if _type_of(expected, name) != _type_of(table.schema, name)
+        ]
+        raise BadData(
+            f"{path}: not the schema {schema.name!r} version {schema.version}: "
+            f"{'; '.join(differing) or 'columns in another order'}. Delete it and make it again."
+        )
+    for column in schema.columns:
+        if not column.nullable and table[column.name].null_count:
+            raise BadData(
+                f"{path}: column {column.name!r} has {table[column.name].null_count} nulls; "
+                f"the schema {schema.name!r} allows none."
+            )
+    _check_key(path, table, schema)
+
+
+def _check_key(path: str | Path, table: pa.Table, schema: Schema) -> None:
+    keys = zip(*(table[name].to_pylist() for name in schema.key), strict=True)
+    seen: set[tuple[object, ...]] = set()
+    repeated: list[tuple[object, ...]] = []
+    for key in keys:
+        if key in seen:
+            repeated.append(key)
+        seen.add(key)
+    if repeated:
+        named = "; ".join(", ".join(map(str, key)) for key in repeated[:5])
+        raise BadData(
+            f"{path}: {len(repeated)} repeated keys ({', '.join(schema.key)}): {named}. "
+            "A row must be there once; conflicting rows are never averaged."
+        )
+
+
+def _type_of(schema: pa.Schema, name: str) -> str:
+    if name not in schema.names:
+        return "no such column"
+    field = schema.field(name)
+    return f"{field.type}{'' if field.nullable else ' not null'}"
+
+
+def _open_parquet(path: str | Path, schema: Schema) -> pq.ParquetFile:
+    try:
+        parquet = pq.ParquetFile(Path(path).open("rb"))  # noqa: SIM115 - ParquetFile owns it
+    except FileNotFoundError as error:
+        raise BadData(f"{path}: no such file; expected a table of {schema.name!r}.") from error
+    except pa.ArrowInvalid as error:
+        raise BadData(
+            f"{path}: not a whole Parquet file ({str(error).splitlines()[0]}). "
+            "Delete it and run the same command again."
+        ) from error
+    found = (parquet.schema_arrow.metadata or {}).get(b"vlmtom_schema", b"none").decode()
+    version = (parquet.schema_arrow.metadata or {}).get(b"vlmtom_version", b"none").decode()
+    if (found, version) != (schema.name, schema.version):
+        raise BadData(
+            f"{path}: expected the schema {schema.name!r} version {schema.version}, "
+            f"found {found!r} version {version}. Delete it and make it again."
+        )
+    return parquet
+
+
+def _csv_field(value: object) -> object:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return " ".join(str(part) for part in value)
+    if isinstance(value, str) and value[:1] in {"=", "+", "-", "@", "\t", "\r"}:
+        return "'" + value
+    return value

@@ -1,0 +1,201 @@
+"""The journal: every reply on disk the moment it came, in a chain that shows tampering.
+
+A stream (one tester, one experiment, one window) is a row of segment files. Each session opens a
+new one, so that a line torn by a kill is never glued to the next. A line holds a record and the
+SHA-256 of the line before it plus the record; a segment's first record repeats the last hash of
+the segment before.
+"""
+
+import fcntl
+import json
+import os
+import re
+import socket
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+
+from vlmtom.errors import BrokenJournal, StreamBusy
+from vlmtom.store.digests import canonical_json, sha256_text
+
+START = "0" * 64
+_PREFIX, _MIDDLE, _END = b'{"hash":"', b'","record":', b"}\n"
+_RECORD_AT = len(_PREFIX) + 64 + len(_MIDDLE)
+
+
+class JournalWriter:
+    """The only writer of a stream, for as long as it is open.
+
+    Use as a context manager. A segment file is made at the first append, so that a run with
+    nothing to ask leaves no trace. Raises StreamBusy, naming host and process, if another
+    process holds the stream; BrokenJournal if what is there does not chain.
+    """
+
+    def __init__(self, folder: str | Path, stream: str) -> None:
+        self.folder, self.stream = Path(folder), stream
+        self._lock: int | None = None
+        self._file: int | None = None
+        self._unsynced = False
+        self._last = START
+
+    def __enter__(self) -> "JournalWriter":
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._lock = _take_lock(self.folder / f"{self.stream}.lock", self.stream)
+        try:
+            for _, self._last in _lines(self.folder, self.stream):
+                pass
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def append(self, record: Mapping[str, object]) -> None:
+        """Write one record, in one write; it is synced to disk by the next `sync`."""
+        if self._lock is None:
+            raise RuntimeError("append to a journal that is not open")
+        if self._file is None:
+            self._open_segment()
+        self._write(record)
+
+    def sync(self) -> None:
+        """Have the disk keep what was appended; call it at most a second after an append."""
+        if self._unsynced and self._file is not None:
+            self._unsynced = False
+            os.fsync(self._file)
+
+    def close(self) -> None:
+        """Sync, and let the stream go."""
+        try:
+            self.sync()
+        finally:
+            for descriptor in (self._file, self._lock):
+                if descriptor is not None:
+                    os.close(descriptor)
+            self._file = self._lock = None
+
+    def _open_segment(self) -> None:
+        number = max((n for n, _ in segments(self.folder, self.stream)), default=0) + 1
+        path = self.folder / f"{self.stream}.{number:04d}.jsonl"
+        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
+        header = {
+            "kind": "segment",
+            "stream": self.stream,
+            "segment": number,
+            "previous": self._last,
+            "host": socket.gethostname(),
+            "pid": os.getpid(),
+        }
+        self._write(header)
+
+    def _write(self, record: Mapping[str, object]) -> None:
+        text = canonical_json(record)
+        digest = sha256_text(self._last + text)
+        line = _PREFIX + digest.encode() + _MIDDLE + text.encode() + _END
+        written = os.write(self._file, line)  # one write: a kill tears at most this line
+        if written != len(line):
+            os.close(self._file)  # a torn line must stay the last of its segment
+            self._file = None
+            raise OSError(
+                f"{self.folder}: only {written} of {len(line)} bytes of a journal line could be "
+                "written (is the disk full?). Make room and run the same command again."
+            )
+        self._last, self._unsynced = digest, True
+
+
+def read_stream(folder: str | Path, stream: str) -> Iterator[dict[str, object]]:
+    """The records of a stream in the order of writing, without the segments' own.
+
+    A line torn at the end of a segment is passed over: its reply is asked again. Anything else
+    that does not chain raises BrokenJournal, naming the file and the line.
+    """
+    for record, _ in _lines(Path(folder), stream):
+        if record.get("kind") != "segment":
+            yield record
+
+
+def streams(folder: str | Path, experiment: str) -> list[str]:
+    """The streams of an experiment (one a window) that a folder holds, sorted."""
+    pattern = re.compile(rf"({re.escape(experiment)}\.w\d+)\.\d+\.jsonl")
+    names = (pattern.fullmatch(path.name) for path in _files(Path(folder)))
+    return sorted({match[1] for match in names if match})
+
+
+def all_streams(folder: str | Path) -> list[str]:
+    """Every stream that a journal folder holds, sorted."""
+    names = (re.fullmatch(r"(.+)\.\d+\.jsonl", path.name) for path in _files(Path(folder)))
+    return sorted({match[1] for match in names if match})
+
+
+def segments(folder: Path, stream: str) -> list[tuple[int, Path]]:
+    """The segment files of a stream with their numbers, in order."""
+    pattern = re.compile(rf"{re.escape(stream)}\.(\d+)\.jsonl")
+    found = ((pattern.fullmatch(path.name), path) for path in _files(folder))
+    return sorted((int(match[1]), path) for match, path in found if match)
+
+
+def _files(folder: Path) -> list[Path]:
+    return list(folder.iterdir()) if folder.is_dir() else []
+
+
+def _lines(folder: Path, stream: str) -> Iterator[tuple[dict[str, object], str]]:
+    last = START
+    for number, path in segments(folder, stream):
+        with path.open("rb") as file:
+            for row, line in enumerate(file, 1):
+                whole = line if line.endswith(b"\n") else line + b"\n"
+                record = _checked(whole, last)
+                if record is None and whole is not line:
+                    break  # torn by a kill: legal at the end of a segment, and only there
+                if record is None:
+                    raise _broken(path, row, "its hash does not follow from the line before")
+                if row == 1 and (record.get("kind"), record.get("segment")) != ("segment", number):
+                    raise _broken(path, row, f"it is not the first line of segment {number}")
+                last = line[len(_PREFIX) : len(_PREFIX) + 64].decode()
+                yield record, last
+
+
+def _checked(line: bytes, last: str) -> dict[str, object] | None:
+    if not (
+        line.startswith(_PREFIX)
+        and line[len(_PREFIX) + 64 : _RECORD_AT] == _MIDDLE
+        and line.endswith(_END)
+    ):
+        return None
+    text = line[_RECORD_AT : -len(_END)].decode("utf-8", "replace")
+    if sha256_text(last + text) != line[len(_PREFIX) : len(_PREFIX) + 64].decode(
+        "ascii", "replace"
+    ):
+        return None
+    return json.loads(text)
+
+
+def _broken(path: Path, row: int, what: str) -> BrokenJournal:
+    return BrokenJournal(
+        f"{path}, line {row}: {what}. The journal was changed after it was written, or segments "
+        "are missing. Put the original file back, or set the tester's replies aside "
+        f"(move {path.parent.parent} away) to ask again."
+    )
+
+
+def _take_lock(path: Path, stream: str) -> int:
+    lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        holder = os.pread(lock, 200, 0).decode("utf-8", "replace").strip() or "another process"
+        os.close(lock)
+        raise StreamBusy(
+            f"{path.parent}: the journal {stream} is being written by {holder}. "
+            "Wait for it or stop it; two writers would pay for every reply twice."
+        ) from error
+    os.ftruncate(lock, 0)
+    os.pwrite(lock, f"process {os.getpid()} on {socket.gethostname()}\n".encode(), 0)
+    return lock

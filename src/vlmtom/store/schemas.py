@@ -1,0 +1,356 @@
+"""Every Parquet file that vlmtom writes: its row grain, its key, its columns with type and unit."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+SCHEMA_VERSION = "1"
+
+IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+TURN = pa.struct(
+    [
+        pa.field("role", pa.string(), nullable=False),
+        pa.field("text", pa.string(), nullable=False),
+        pa.field("pictures", pa.list_(pa.string()), nullable=False),
+        pa.field("video", pa.string()),
+    ]
+)
+STRINGS = pa.list_(pa.string())
+FLOATS = pa.list_(pa.float64())
+INTEGERS = pa.list_(pa.int64())
+UTC = pa.timestamp("us", tz="UTC")
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its meaning in a sentence and its unit ("" where it has none)."""
+
+    name: str
+    type: pa.DataType
+    meaning: str
+    unit: str = ""
+    nullable: bool = False
+
+
+@dataclass(frozen=True)
+class Schema:
+    """A declared table. key: the columns that name a row, unique in every file."""
+
+    name: str
+    grain: str
+    key: tuple[str, ...]
+    columns: tuple[Column, ...]
+    pictures: tuple[str, ...] = ()  # image columns, one row per row group
+    version: str = SCHEMA_VERSION
+
+    def arrow(self) -> pa.Schema:
+        """The Arrow schema that every file of this kind has, also with no row or all null."""
+        fields = [pa.field(c.name, c.type, nullable=c.nullable) for c in self.columns]
+        return pa.schema(fields, metadata=self._metadata())
+
+    def table(self, rows: Iterable[Mapping[str, object]]) -> pa.Table:
+        """Rows as a table of this schema.
+
+        Raises KeyError for a row that lacks or adds a column: a typing slip in the caller.
+        """
+        rows = list(rows)
+        names = [c.name for c in self.columns]
+        for row in rows:
+            if set(row) != set(names):
+                odd = sorted(set(row) ^ set(names))
+                raise KeyError(f"{self.name}: columns missing or undeclared: {odd}")
+        return pa.table(
+            [pa.array([row[c.name] for row in rows], c.type) for c in self.columns],
+            schema=self.arrow(),
+        )
+
+    def _metadata(self) -> dict[bytes, bytes]:
+        metadata = {b"vlmtom_schema": self.name.encode(), b"vlmtom_version": self.version.encode()}
+        if self.pictures:
+            metadata[b"huggingface"] = _hugging_face_features(self)
+        return metadata
+
+
+def _hugging_face_features(schema: Schema) -> bytes:
+    """The key under which the `datasets` library reads image structs as pictures, not as bytes."""
+    import json
+
+    features: dict[str, object] = {}
+    for column in schema.columns:
+        if column.name in schema.pictures:
+            features[column.name] = {"_type": "Image"}
+        else:
+            features[column.name] = {"dtype": str(column.type), "_type": "Value"}
+    return json.dumps({"info": {"features": features}}, sort_keys=True).encode()
+
+
+_TESTER = Column("tester", pa.string(), "the model under test, by its slug")
+_KIND = Column("kind", pa.string(), "model, or observer (an embedded tester with a stated policy)")
+_ARM = Column("arm", pa.string(), "how the item is shown or asked")
+_STIMULUS = Column("stimulus", pa.string(), "the scene or clip")
+_ITEM = Column("item_id", pa.string(), "what one tester is shown, by id")
+_TRIAL = Column("trial", pa.int64(), "independently seeded repetition of an item, from 1")
+_MEASURE = Column("measure", pa.string(), "a, b, cQ1, cQ2; for cells also ego_b and ego_cQ2")
+
+PICTURES = Schema(
+    "pictures",
+    "a picture, stored once",
+    ("pixel_sha256",),
+    (
+        Column("pixel_sha256", pa.string(), "SHA-256 of shape and raw RGB: the picture's identity"),
+        Column("image", IMAGE, "the PNG file as it is sent, with a neutral name"),
+        Column("file_sha256", pa.string(), "SHA-256 of the PNG file"),
+        Column("width", pa.int64(), "picture width", "px"),
+        Column("height", pa.int64(), "picture height", "px"),
+    ),
+    pictures=("image",),
+)
+
+ITEMS = Schema(
+    "items",
+    "an item: exactly what one tester is shown, no answer in it",
+    ("item_id",),
+    (
+        _ITEM,
+        Column("experiment", pa.string(), "director, triangles, report_action or mosaic"),
+        _ARM,
+        _STIMULUS,
+        Column("sub_prompt", pa.string(), "a, b or c in the Director Task", nullable=True),
+        Column("batch", pa.string(), "arms asked together, interleaved"),
+        Column("trials", pa.int64(), "trials planned (K)"),
+        Column("turns", pa.list_(TURN), "role, text, pictures by pixel SHA-256, video"),
+    ),
+)
+
+REPLIES = Schema(
+    "replies",
+    "a reply to one request, raw, with provenance",
+    ("item_id", "trial", "ask"),
+    (
+        Column("request_digest", pa.string(), "SHA-256 of the intended request"),
+        _TESTER,
+        _KIND,
+        Column("experiment", pa.string(), "director, triangles, report_action or mosaic"),
+        _ARM,
+        _STIMULUS,
+        _ITEM,
+        _TRIAL,
+        Column("window", pa.int64(), "stretch of time in which it was planned to be asked, from 1"),
+        Column("batch", pa.string(), "arms asked together, interleaved"),
+        Column("ask", pa.int64(), "0, or the number of the re-ask"),
+        Column(
+            "status",
+            pa.string(),
+            "ok, empty, truncated, filtered, refused, model_mismatch or api_error",
+        ),
+        Column("error_kind", pa.string(), "cause of an api_error", nullable=True),
+        Column("error", pa.string(), "what the endpoint said, without secrets", nullable=True),
+        Column("text", pa.string(), "message content, never edited", nullable=True),
+        Column(
+            "reasoning", pa.string(), "separate reasoning text; stored, never parsed", nullable=True
+        ),
+        Column("refusal", pa.string(), "the provider's refusal field", nullable=True),
+        Column("finish_reason", pa.string(), "why the model stopped, as served", nullable=True),
+        Column("requested_model", pa.string(), "gateway id asked for"),
+        Column("served_model", pa.string(), "model id in the reply", nullable=True),
+        Column("provider", pa.string(), "provider field of the gateway", nullable=True),
+        Column("fingerprint", pa.string(), "system fingerprint of the reply", nullable=True),
+        Column("request_id", pa.string(), "the endpoint's request id", nullable=True),
+        Column("parameters", pa.string(), "parameters really sent, JSON"),
+        Column("prompt_tokens", pa.int64(), "usage; null where none was reported", "tokens", True),
+        Column(
+            "completion_tokens", pa.int64(), "usage; null where none was reported", "tokens", True
+        ),
+        Column(
+            "reasoning_tokens", pa.int64(), "usage; null where none was reported", "tokens", True
+        ),
+        Column(
+            "cost_usd", pa.float64(), "cost as reported or priced; null if unknown", "USD", True
+        ),
+        Column("attempts", pa.int64(), "HTTP attempts, failed ones included"),
+        Column("started_utc", UTC, "start of the attempt that was answered", "UTC", True),
+        Column("duration_s", pa.float64(), "that attempt, on a monotonic clock", "s", True),
+    ),
+)
+
+DIRECTOR_KEYS = Schema(
+    "director_keys",
+    "the answers and geometry behind one Director Task item (rater side only)",
+    ("item_id",),
+    (
+        _ITEM,
+        _ARM,
+        _STIMULUS,
+        Column("sub_prompt", pa.string(), "a, b or c"),
+        Column("polarity", pa.string(), "largest or smallest"),
+        Column("labels", STRINGS, "block letters, left to right for the tester"),
+        Column("colors", STRINGS, "block colours, in the order of labels"),
+        Column("sizes_m", FLOATS, "edge lengths, in the order of labels", "m"),
+        Column("x_m", FLOATS, "block centres, right of the table's centre", "m"),
+        Column("y_m", FLOATS, "block centres, away from the tester", "m"),
+        Column("visible", STRINGS, "letters that the director sees, from the id buffer"),
+        Column("hidden", pa.string(), "letter that the director cannot see", nullable=True),
+        Column("target", pa.string(), "letter that the director means"),
+        Column("own_view", pa.string(), "letter of the extremum in the tester's own view"),
+        Column(
+            "director_visible_max", FLOATS, "largest visible share over five eye positions", "share"
+        ),
+        Column(
+            "director_visible_min",
+            FLOATS,
+            "smallest visible share over five eye positions",
+            "share",
+        ),
+        Column("tester_visible", FLOATS, "share visible to the tester", "share"),
+        Column("director_area_px", INTEGERS, "unoccluded area from the director's eye", "px"),
+        Column("tester_area_px", INTEGERS, "visible area from the tester's eye", "px"),
+        Column("redraws", pa.int64(), "layouts rejected before this one"),
+    ),
+)
+
+DIRECTOR_OUTCOMES = Schema(
+    "director_outcomes",
+    "a Director Task reply, parsed and scored on one measure",
+    ("item_id", "trial", "measure"),
+    (
+        _TESTER,
+        _KIND,
+        _ARM,
+        _STIMULUS,
+        _ITEM,
+        _TRIAL,
+        _MEASURE,
+        Column("status", pa.string(), "status of the reply; scored only if ok"),
+        Column(
+            "parse", pa.string(), "parsed or unparsed; null if the reply is missing", nullable=True
+        ),
+        Column("reason", pa.string(), "why unparsed, from the closed list", nullable=True),
+        Column("repaired", STRINGS, "repairs that parsing made"),
+        Column(
+            "value",
+            STRINGS,
+            "colours named (a, cQ1), or the colour of the block (b, cQ2)",
+            nullable=True,
+        ),
+        Column("letter", pa.string(), "letter named (b, cQ2)", nullable=True),
+        Column("color", pa.string(), "colour named (b, cQ2)", nullable=True),
+        Column(
+            "failure_mode",
+            pa.string(),
+            "b and cQ2: correct, letter_only_correct, egocentric, other_block, other_color, unparsed",
+            nullable=True,
+        ),
+        Column(
+            "letter_correct", pa.bool_(), "correct at letter level; null if missing", nullable=True
+        ),
+        Column(
+            "strict_correct", pa.bool_(), "letter and colour agree; null if missing", nullable=True
+        ),
+        Column("egocentric", pa.bool_(), "b and cQ2: the hidden block was chosen", nullable=True),
+    ),
+)
+
+DIRECTOR_CELLS = Schema(
+    "director_cells",
+    "the majority of a tester's usable trials of one scene on one measure",
+    ("tester", "arm", "stimulus", "measure", "level"),
+    (
+        _TESTER,
+        _KIND,
+        _ARM,
+        _STIMULUS,
+        _MEASURE,
+        Column("level", pa.string(), "letter or strict"),
+        Column(
+            "value", pa.bool_(), "true for more than half; null with no usable trial", nullable=True
+        ),
+        Column("n_trials", pa.int64(), "trials planned"),
+        Column("n_usable", pa.int64(), "trials with status ok"),
+        Column("n_true", pa.int64(), "usable trials on which the measure holds"),
+        Column("n_unparsed", pa.int64(), "usable trials that could not be parsed"),
+        Column("tie", pa.bool_(), "usable trials are split evenly (counted as not correct)"),
+    ),
+)
+
+_COUNT = "cells (scenes) on which the majority holds"
+TABLE2 = Schema(
+    "table2",
+    "a tester's Director Task counts over canonical scenes (cross-task paper, Table 2)",
+    ("tester",),
+    (
+        _TESTER,
+        _KIND,
+        Column("a", pa.int64(), f"{_COUNT}: the set that the director sees is exact", "scenes"),
+        Column("b", pa.int64(), f"{_COUNT}: the block that the director means", "scenes"),
+        Column("cQ1", pa.int64(), f"{_COUNT}: as a, asked as the first step of c", "scenes"),
+        Column("cQ2", pa.int64(), f"{_COUNT}: as b, asked as the second step of c", "scenes"),
+        Column("ego_b", pa.int64(), f"{_COUNT}: b chose the hidden block", "scenes"),
+        Column("ego_cQ2", pa.int64(), f"{_COUNT}: cQ2 chose the hidden block", "scenes"),
+        Column("a_strict", pa.int64(), "as a, letter and colour agree", "scenes"),
+        Column("b_strict", pa.int64(), "as b, letter and colour agree", "scenes"),
+        Column("cQ1_strict", pa.int64(), "as cQ1, letter and colour agree", "scenes"),
+        Column("cQ2_strict", pa.int64(), "as cQ2, letter and colour agree", "scenes"),
+        Column("gap", pa.float64(), "P(a) - P(b) over cells", "share", True),
+        Column("recovery", pa.float64(), "P(cQ2) - P(b) over cells", "share", True),
+        Column("n_scenes", pa.int64(), "scenes planned", "scenes"),
+        Column("n_a", pa.int64(), "scenes with a usable trial of a", "scenes"),
+        Column("n_b", pa.int64(), "scenes with a usable trial of b", "scenes"),
+        Column("n_cQ1", pa.int64(), "scenes with a usable trial of cQ1", "scenes"),
+        Column("n_cQ2", pa.int64(), "scenes with a usable trial of cQ2", "scenes"),
+        Column("trials", pa.int64(), "outcomes planned", "trials"),
+        Column("missing", pa.int64(), "outcomes without a usable reply", "trials"),
+        Column("unparsed", pa.int64(), "outcomes that could not be parsed", "trials"),
+        Column("ties", pa.int64(), "cells split evenly, at letter level", "cells"),
+    ),
+)
+
+MANIFEST = Schema(
+    "manifest",
+    "a file of the results, with its digest",
+    ("path",),
+    (
+        Column("path", pa.string(), "path below the results folder"),
+        Column("stage", pa.string(), "first folder of the path"),
+        Column("sha256", pa.string(), "SHA-256 of the file"),
+        Column("size", pa.int64(), "file size", "bytes"),
+        Column("rows", pa.int64(), "rows of a Parquet file", "rows", True),
+        Column("schema", pa.string(), "declared schema of a Parquet file", nullable=True),
+        Column("schema_version", pa.string(), "version of that schema", nullable=True),
+        Column("written_by", pa.string(), "library that wrote a Parquet file", nullable=True),
+    ),
+)
+
+SCHEMAS: tuple[Schema, ...] = (
+    PICTURES,
+    ITEMS,
+    REPLIES,
+    DIRECTOR_KEYS,
+    DIRECTOR_OUTCOMES,
+    DIRECTOR_CELLS,
+    TABLE2,
+    MANIFEST,
+)
+
+
+def schema_named(name: str) -> Schema | None:
+    """The declared schema of that name, or None."""
+    return next((schema for schema in SCHEMAS if schema.name == name), None)
+
+
+def codebook_rows() -> list[dict[str, str]]:
+    """One row per declared column, in the order of declaration: the codebook."""
+    return [
+        {
+            "table": schema.name,
+            "row_is": schema.grain,
+            "column": column.name,
+            "type": str(column.type),
+            "unit": column.unit,
+            "key": "yes" if column.name in schema.key else "",
+            "nullable": "yes" if column.nullable else "",
+            "meaning": column.meaning,
+        }
+        for schema in SCHEMAS
+        for column in schema.columns
+    ]
