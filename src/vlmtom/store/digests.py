@@ -22,6 +22,11 @@ def sha256_text(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def sha256_bytes(content: bytes) -> str:
+    """SHA-256 of bytes, as 64 hex digits."""
+    return hashlib.sha256(content).hexdigest()
+
+
 def sha256_json(value: object) -> str:
     """SHA-256 of the canonical JSON of a value."""
     return sha256_text(canonical_json(value))

@@ -2,22 +2,26 @@
 
 import csv
 import io
+import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from vlmtom.errors import BadData, FileExists
+from vlmtom.store.digests import sha256_bytes, sha256_file
 from vlmtom.store.schemas import Schema
 
 
-def write_bytes(path: str | Path, content: bytes) -> None:
+def write_bytes(path: str | Path, content: bytes, replace: bool = False) -> None:
     """Create a file, whole or not at all.
 
     The bytes go to a temporary name, are synced, and are linked to the final name, which fails
-    if that exists. Raises FileExists; OSError (full disk, read-only folder) with no file left.
+    if that exists. replace: take the place of an older file instead (never for results).
+    Raises FileExists; OSError (full disk, read-only folder) with no file left.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -27,6 +31,9 @@ def write_bytes(path: str | Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
+        if replace:
+            temporary.replace(path)
+            return
         try:
             os.link(temporary, path)
         except FileExistsError as error:
@@ -36,6 +43,28 @@ def write_bytes(path: str | Path, content: bytes) -> None:
             ) from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def write_output(path: str | Path, content: bytes) -> None:
+    """Write a file that a user asked for by name, in the place of one that vlmtom made.
+
+    What was made is remembered beside it (.vlmtom.json: names and SHA-256). Raises FileExists
+    for a file that vlmtom did not make, or that was changed since.
+    """
+    path = Path(path)
+    memory = path.parent / ".vlmtom.json"
+    try:
+        made = json.loads(memory.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        made = {}
+    if path.exists() and made.get(path.name) != sha256_file(path):
+        raise FileExists(
+            f"{path} was not made by vlmtom, or was changed since. "
+            "Move it away, or give another place."
+        )
+    write_bytes(path, content, replace=True)
+    made[path.name] = sha256_bytes(content)
+    write_bytes(memory, json.dumps(made, indent=1, sort_keys=True).encode(), replace=True)
 
 
 def write_table(path: str | Path, table: pa.Table, schema: Schema) -> None:
@@ -61,7 +90,8 @@ def read_table(path: str | Path, schema: Schema, columns: Sequence[str] | None =
     Opened as a Python file, so that the audit-hook wall sees it. Raises BadData naming the file
     for one that is missing, cut, of another schema, or with a repeated key.
     """
-    with _open_parquet(path, schema) as parquet:
+    with _opened(path, schema) as file:
+        parquet = _parquet(path, file, schema)
         table = parquet.read(columns=list(columns) if columns is not None else None)
     if columns is None:
         check_table(path, table, schema)
@@ -77,8 +107,9 @@ class PictureStore:
     """Pictures of one file by pixel SHA-256, read when asked for and never held."""
 
     def __init__(self, path: str | Path, schema: Schema) -> None:
-        self._path, self._schema = path, schema
-        self._parquet = _open_parquet(path, schema)
+        self._path = path
+        self._file = _opened(path, schema)
+        self._parquet = _parquet(path, self._file, schema)
         digests = self._parquet.read(columns=["pixel_sha256"])["pixel_sha256"].to_pylist()
         self._group = {digest: number for number, digest in enumerate(digests)}
         if self._parquet.num_row_groups != len(digests):
@@ -103,18 +134,24 @@ class PictureStore:
     def close(self) -> None:
         """Close the file."""
         self._parquet.close()
+        self._file.close()
 
 
 def write_csv(
     path: str | Path, rows: Iterable[Mapping[str, object]], columns: Sequence[str]
 ) -> None:
-    """Create a CSV file. null is an empty field; text cannot become a spreadsheet formula."""
+    """Create a CSV file; as csv_bytes."""
+    write_bytes(path, csv_bytes(rows, columns))
+
+
+def csv_bytes(rows: Iterable[Mapping[str, object]], columns: Sequence[str]) -> bytes:
+    """UTF-8 CSV. null is an empty field; text cannot become a spreadsheet formula."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
     for row in rows:
         writer.writerow([_csv_field(row[column]) for column in columns])
-    write_bytes(path, text.getvalue().encode())
+    return text.getvalue().encode()
 
 
 def check_table(path: str | Path, table: pa.Table, schema: Schema) -> None:
@@ -162,12 +199,17 @@ def _type_of(schema: pa.Schema, name: str) -> str:
     return f"{field.type}{'' if field.nullable else ' not null'}"
 
 
-def _open_parquet(path: str | Path, schema: Schema) -> pq.ParquetFile:
+def _opened(path: str | Path, schema: Schema) -> BinaryIO:
     try:
-        parquet = pq.ParquetFile(Path(path).open("rb"))  # noqa: SIM115 - ParquetFile owns it
+        return Path(path).open("rb")
     except FileNotFoundError as error:
         raise BadData(f"{path}: no such file; expected a table of {schema.name!r}.") from error
-    except pa.ArrowInvalid as error:
+
+
+def _parquet(path: str | Path, file: BinaryIO, schema: Schema) -> pq.ParquetFile:
+    try:
+        parquet = pq.ParquetFile(file)
+    except (pa.ArrowInvalid, OSError) as error:
         raise BadData(
             f"{path}: not a whole Parquet file ({str(error).splitlines()[0]}). "
             "Delete it and run the same command again."

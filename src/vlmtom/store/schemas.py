@@ -44,6 +44,11 @@ class Schema:
     pictures: tuple[str, ...] = ()  # image columns, one row per row group
     version: str = SCHEMA_VERSION
 
+    @property
+    def names(self) -> list[str]:
+        """The columns' names, in order."""
+        return [column.name for column in self.columns]
+
     def arrow(self) -> pa.Schema:
         """The Arrow schema that every file of this kind has, also with no row or all null."""
         fields = [pa.field(c.name, c.type, nullable=c.nullable) for c in self.columns]
@@ -205,7 +210,6 @@ DIRECTOR_KEYS = Schema(
         Column("tester_visible", FLOATS, "share visible to the tester", "share"),
         Column("director_area_px", INTEGERS, "unoccluded area from the director's eye", "px"),
         Column("tester_area_px", INTEGERS, "visible area from the tester's eye", "px"),
-        Column("redraws", pa.int64(), "layouts rejected before this one"),
     ),
 )
 

@@ -1,0 +1,52 @@
+# make run    install and run the main job on the embedded observers (no key, no network calls)
+# make test   install and run the tests
+# make lint   formatting and lint of Python and Snakemake
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+CORES ?= all
+
+.PHONY: run test test-fast lint install install-dev lock clean
+
+run: install
+	$(BIN)/snakemake --cores $(CORES) all
+
+test: install-dev
+	$(BIN)/pytest
+
+test-fast: install-dev
+	$(BIN)/pytest -m "not slow"
+
+lint: install-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile rules
+	$(BIN)/snakemake --lint
+
+install: $(VENV)/installed
+install-dev: $(VENV)/installed-dev
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "vlmtom needs Python 3.11 or newer; set one with: make PYTHON=python3.12 run"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: $(VENV)/bin/python requirements.lock pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.lock
+	@touch $@
+
+# Pins for every Python from 3.11 on. The results depend on those named in constraints.txt.
+lock: install-dev
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 \
+		--constraint constraints.txt --no-header --no-annotate --quiet -o requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 \
+		--constraint requirements.lock --no-header --no-annotate --quiet -o requirements-dev.lock
+
+clean:
+	rm -rf $(VENV) .snakemake .pytest_cache .ruff_cache

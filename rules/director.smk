@@ -1,0 +1,75 @@
+# The Director Task: scenes, keys, outcomes, cells.
+DIRECTOR_STIMULI = dict(
+    pictures=PICTURES.format(experiment="director"),
+    items=ITEMS.format(experiment="director"),
+    keys=KEYS.format(experiment="director"),
+)
+
+
+rule director_stimuli:
+    output:
+        **DIRECTOR_STIMULI,
+        sheets=expand(f"{RESULTS}/stimuli/director/sheet.{{arm}}.png", arm=DIRECTOR_ARMS),
+    log:
+        f"{LOGS}/director_stimuli.log",
+    conda:
+        "../envs/vlmtom.yaml"
+    resources:
+        mem_mb=1500,
+        runtime=60,
+    params:
+        arms={name: arm.model_dump() for name, arm in SETTINGS.director.arms.items()},
+        seed=SETTINGS.seed,
+        locks=SETTINGS.locks,
+        locked=locks_digest(SETTINGS.locks, ("director/",)),
+        code=digest(
+            "director", "tabletop", "rendering", "workflow/scripts/director_stimuli.py"
+        ),
+    script:
+        "../workflow/scripts/director_stimuli.py"
+
+
+rule director_outcomes:
+    input:
+        replies=expand(
+            REPLIES, experiment="director", window=WINDOWS, allow_missing=True
+        ),
+        keys=DIRECTOR_STIMULI["keys"],
+    output:
+        outcomes=OUTCOMES.replace("{experiment}", "director"),
+    log:
+        f"{LOGS}/director_outcomes/{{tester}}.log",
+    conda:
+        "../envs/vlmtom.yaml"
+    params:
+        gone=gone(
+            [OUTCOMES.replace("{experiment}", "director")],
+            [
+                DIRECTOR_STIMULI["keys"],
+                *expand(
+                    REPLIES, experiment="director", window=WINDOWS, allow_missing=True
+                ),
+            ],
+        ),
+        code=digest("director", "parsing", "workflow/scripts/director_outcomes.py"),
+    script:
+        "../workflow/scripts/director_outcomes.py"
+
+
+rule director_cells:
+    input:
+        outcomes=expand(OUTCOMES, tester=TESTERS, experiment="director"),
+    output:
+        cells=CELLS.format(experiment="director"),
+    log:
+        f"{LOGS}/director_cells.log",
+    conda:
+        "../envs/vlmtom.yaml"
+    params:
+        gone=gone(
+            [CELLS.format(experiment="director")],
+            expand(OUTCOMES, tester=TESTERS, experiment="director"),
+        ),
+        code=digest("director/cells.py", "stats", "workflow/scripts/director_cells.py"),
+    script:
+        "../workflow/scripts/director_cells.py"

@@ -1,0 +1,81 @@
+# What goes into a paper, and what makes it checkable.
+rule table2:
+    input:
+        cells=CELLS.format(experiment="director"),
+    output:
+        tex=report(
+            f"{RESULTS}/tables/table2.tex",
+            caption="../workflow/report/table2.rst",
+            category="Director Task",
+        ),
+        parquet=f"{RESULTS}/tables/table2.parquet",
+        csv=f"{RESULTS}/tables/table2.csv",
+    log:
+        f"{LOGS}/table2.log",
+    conda:
+        "../envs/vlmtom.yaml"
+    params:
+        panel=SETTINGS.panel,
+        trials=SETTINGS.director.arms["canonical"].trials,
+        gone=gone(
+            [f"{RESULTS}/tables/table2.tex"], [CELLS.format(experiment="director")]
+        ),
+        code=digest("director/cells.py", "stats", "publish", "workflow/scripts/table2.py"),
+    script:
+        "../workflow/scripts/table2.py"
+
+
+rule figure2:
+    input:
+        table=f"{RESULTS}/tables/table2.parquet",
+    output:
+        pdf=f"{RESULTS}/figures/figure2.pdf",
+        png=report(
+            f"{RESULTS}/figures/figure2.png",
+            caption="../workflow/report/figure2.rst",
+            category="Director Task",
+        ),
+    log:
+        f"{LOGS}/figure2.log",
+    conda:
+        "../envs/vlmtom.yaml"
+    params:
+        panel=SETTINGS.panel,
+        trials=SETTINGS.director.arms["canonical"].trials,
+        gone=gone(
+            [f"{RESULTS}/figures/figure2.pdf"], [f"{RESULTS}/tables/table2.parquet"]
+        ),
+        code=digest("publish", "workflow/scripts/figure2.py"),
+    script:
+        "../workflow/scripts/figure2.py"
+
+
+rule codebook:
+    output:
+        codebook=CODEBOOK,
+    log:
+        f"{LOGS}/codebook.log",
+    conda:
+        "../envs/vlmtom.yaml"
+    params:
+        code=digest("store/schemas.py", "workflow/scripts/codebook.py"),
+    script:
+        "../workflow/scripts/codebook.py"
+
+
+rule manifest:
+    input:
+        TESTER_FILES,
+        PRODUCTS,
+    output:
+        manifest=MANIFEST,
+    log:
+        f"{LOGS}/manifest.log",
+    conda:
+        "../envs/vlmtom.yaml"
+    params:
+        results=RESULTS,
+        gone=gone([MANIFEST], [*TESTER_FILES, *PRODUCTS]),
+        code=digest("store/manifest.py", "workflow/scripts/manifest.py"),
+    script:
+        "../workflow/scripts/manifest.py"

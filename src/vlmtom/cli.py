@@ -1,0 +1,134 @@
+"""The command `vlmtom`: what is done outside the workflow."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vlmtom import __version__
+from vlmtom.errors import BadData, VlmtomError
+
+if TYPE_CHECKING:
+    from vlmtom.settings import Settings
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit status: 0 done, 1 something is wrong, 2 wrong usage."""
+    options = _parser().parse_args(arguments)
+    try:
+        return options.run(options)
+    except VlmtomError as error:
+        print(f"vlmtom {options.command}: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="vlmtom", description="Theory of mind in vision-language models, measured."
+    )
+    parser.add_argument("--version", action="version", version=f"vlmtom {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    parse = commands.add_parser(
+        "parse", help="read replies (JSON lines) and print their values (JSON lines)"
+    )
+    parse.add_argument("file", nargs="?", help="JSON lines; standard input if left out")
+    parse.set_defaults(run=_parse)
+
+    aggregate = commands.add_parser(
+        "aggregate", help="tables from trials that were scored elsewhere"
+    )
+    aggregate.add_argument(
+        "--director",
+        required=True,
+        metavar="CSV",
+        help="columns model, scene, trial, a, b, cQ1, cQ2, ego_b (1, 0, or empty if missing)",
+    )
+    aggregate.add_argument("--out", required=True, metavar="DIR", help="folder for the tables")
+    aggregate.set_defaults(run=_aggregate)
+
+    for name, run, words in (
+        ("verify", _verify, "check results against manifest, locks and journal chains"),
+        ("lock", _lock, "accept the present prompts, stimuli and thresholds as locked"),
+    ):
+        command = commands.add_parser(name, help=words)
+        command.add_argument(
+            "--config", default="config/config.yaml", metavar="YAML", help="default: %(default)s"
+        )
+        command.set_defaults(run=run)
+    return parser
+
+
+def _parse(options: argparse.Namespace) -> int:
+    from vlmtom.parsing import BadParseInput, main_lines
+
+    try:
+        if options.file is None:
+            main_lines(sys.stdin, sys.stdout)
+        else:
+            with Path(options.file).open(encoding="utf-8") as lines:
+                main_lines(lines, sys.stdout)
+    except BadParseInput as error:
+        print(f"vlmtom parse: {error}", file=sys.stderr)
+        return 2
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadData(
+            f"{options.file or 'standard input'}: cannot be read as UTF-8 JSON lines: {error}"
+        ) from error
+    return 0
+
+
+def _aggregate(options: argparse.Namespace) -> int:
+    from vlmtom.director.outside import aggregate, headline_json
+    from vlmtom.store.files import csv_bytes, write_output
+
+    rows, headline = aggregate(options.director)
+    folder = Path(options.out)
+    for name, content in (
+        ("table2.csv", csv_bytes(rows, list(rows[0]))),
+        ("headline.json", headline_json(headline)),
+    ):
+        write_output(folder / name, content)
+        print(folder / name)
+    return 0
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from vlmtom.settings import load_settings
+    from vlmtom.store.manifest import verify
+
+    settings = load_settings(options.config)
+    problems = verify(settings.results, settings.locks, _instruments(settings))
+    for problem in problems:
+        print(problem)
+    if problems:
+        print(f"{len(problems)} differences.")
+        return 1
+    print(f"{settings.results}: manifest, locks and journals hold.")
+    return 0
+
+
+def _lock(options: argparse.Namespace) -> int:
+    from vlmtom.settings import load_settings
+    from vlmtom.store.locks import write_locks
+
+    settings = load_settings(options.config)
+    changed = write_locks(settings.locks, _instruments(settings))
+    for change in changed:
+        print(change)
+    print(f"{settings.locks}: {len(changed)} entries written.")
+    return 0
+
+
+def _instruments(settings: "Settings") -> dict[str, str]:
+    """Every instrument that a configuration uses, rendered and hashed anew."""
+    from vlmtom.director.stimuli import build_stimuli, instruments
+
+    return instruments(build_stimuli(settings.director.arms, settings.seed), settings.seed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,123 @@
+"""From outcomes to counts: majority cells, one per scene and measure, and Table 2 over them.
+
+Source: cross-task paper, section 4.1 (majority of K trials), Appendix B (Table 2).
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+
+from vlmtom.errors import BadData
+from vlmtom.stats.majority import Majority, majority
+
+Row = Mapping[str, object]
+
+MEASURES = ("a", "b", "cQ1", "cQ2")
+EGO = {"b": "ego_b", "cQ2": "ego_cQ2"}
+LEVELS = {"letter": "letter_correct", "strict": "strict_correct"}
+
+
+def cells(outcomes: Iterable[Row]) -> list[dict[str, object]]:
+    """Majority cells: one row per tester, arm, stimulus, measure and level.
+
+    outcomes: rows of DIRECTOR_OUTCOMES. A reply that is missing is not in its cell; an unparsed
+    one is, as not correct and not egocentric. The order is that of the outcomes.
+    Raises BadData if an outcome stands there twice.
+    """
+    grouped: dict[tuple[object, ...], list[Row]] = defaultdict(list)
+    seen: set[tuple[object, ...]] = set()
+    for row in outcomes:
+        key = (row["tester"], row["arm"], row["stimulus"], row["measure"])
+        if (*key, row["trial"]) in seen:
+            raise BadData(f"outcome {(*key, row['trial'])} stands there twice; each counts once.")
+        seen.add((*key, row["trial"]))
+        grouped[key].append(row)
+    rows = []
+    for (_, _, _, measure), trials in grouped.items():
+        for level, column in LEVELS.items():
+            rows.append(_cell(trials, str(measure), level, column))
+        if measure in EGO:
+            rows.append(_cell(trials, EGO[str(measure)], "letter", "egocentric"))
+    return rows
+
+
+def table2(cell_rows: Iterable[Row], arm: str = "canonical") -> list[dict[str, object]]:
+    """Counts of each tester over the scenes of one arm (TABLE2), testers in order of appearance.
+
+    Letter level, strict counts beside. gap = P(a) - P(b), recovery = P(cQ2) - P(b), each share
+    over the cells that have a usable trial; null where one of the two has none.
+    """
+    by_tester: dict[object, list[Row]] = defaultdict(list)
+    for row in cell_rows:
+        if row["arm"] == arm:
+            by_tester[row["tester"]].append(row)
+    return [_table2_row(rows) for rows in by_tester.values()]
+
+
+def share(counts: Row, measure: str) -> Fraction | None:
+    """A measure's share over the cells that have a usable trial; None without one."""
+    n = counts[f"n_{measure.removeprefix('ego_')}"]
+    return Fraction(counts[measure], n) if n else None
+
+
+def difference(counts: Row, measure: str, other: str) -> Fraction | None:
+    """P(measure) - P(other) over cells; None where one of the two has no cell."""
+    left, right = share(counts, measure), share(counts, other)
+    return None if left is None or right is None else left - right
+
+
+def panel_share(table: Sequence[Row], measure: str) -> Fraction | None:
+    """The mean of a measure's shares over testers, as in the panel row of Table 2."""
+    shares = [value for row in table if (value := share(row, measure)) is not None]
+    return sum(shares, Fraction()) / len(shares) if shares else None
+
+
+def panel_difference(table: Sequence[Row], measure: str, other: str) -> Fraction | None:
+    """The mean over testers of P(measure) - P(other)."""
+    values = [d for row in table if (d := difference(row, measure, other)) is not None]
+    return sum(values, Fraction()) / len(values) if values else None
+
+
+def _cell(trials: Sequence[Row], measure: str, level: str, column: str) -> dict[str, object]:
+    first = trials[0]
+    result: Majority = majority(row[column] for row in trials)
+    return {
+        "tester": first["tester"],
+        "kind": first["kind"],
+        "arm": first["arm"],
+        "stimulus": first["stimulus"],
+        "measure": measure,
+        "level": level,
+        "value": result.value,
+        "n_trials": len(trials),
+        "n_usable": result.n_usable,
+        "n_true": result.n_true,
+        "n_unparsed": sum(row["parse"] == "unparsed" for row in trials),
+        "tie": result.tie,
+    }
+
+
+def _table2_row(rows: Sequence[Row]) -> dict[str, object]:
+    letter = [row for row in rows if row["level"] == "letter"]
+    strict = [row for row in rows if row["level"] == "strict"]
+
+    def count(of: Sequence[Row], measure: str) -> int:
+        return sum(row["value"] is True for row in of if row["measure"] == measure)
+
+    base = [row for row in letter if row["measure"] in MEASURES]
+    counts: dict[str, object] = {"tester": rows[0]["tester"], "kind": rows[0]["kind"]}
+    counts |= {measure: count(letter, measure) for measure in (*MEASURES, *EGO.values())}
+    counts |= {f"{measure}_strict": count(strict, measure) for measure in MEASURES}
+    counts["n_scenes"] = len({row["stimulus"] for row in rows})
+    counts |= {
+        f"n_{measure}": sum(row["n_usable"] > 0 for row in base if row["measure"] == measure)
+        for measure in MEASURES
+    }
+    counts["trials"] = sum(row["n_trials"] for row in base)
+    counts["missing"] = sum(row["n_trials"] - row["n_usable"] for row in base)
+    counts["unparsed"] = sum(row["n_unparsed"] for row in base)
+    counts["ties"] = sum(row["tie"] for row in letter)
+    for name, measure, other in (("gap", "a", "b"), ("recovery", "cQ2", "b")):
+        value = difference(counts, measure, other)
+        counts[name] = None if value is None else float(value)
+    return counts

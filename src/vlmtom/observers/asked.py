@@ -1,0 +1,40 @@
+"""What a message asks: read from its words, as a model must."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Polarity = Literal["largest", "smallest"]
+
+_SEES = re.compile(r"which blocks can the director see", re.IGNORECASE)
+_MOVES = re.compile(r"move the (largest|smallest) block", re.IGNORECASE)
+_NUMBERED = re.compile(r"^Q(\d):", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The questions of a Director Task message.
+
+    sees_first: the report of what the director sees is asked for before the move.
+    numbered: answers are given on lines that begin with Q1, Q2, …, not with `Answer`.
+    """
+
+    sees: bool
+    moves: Polarity | None
+    sees_first: bool
+    numbered: bool
+
+
+def read_question(text: str) -> Asked:
+    """What the words of a message ask for."""
+    sees, moves = _SEES.search(text), _MOVES.search(text)
+    return Asked(
+        sees=sees is not None,
+        moves=None if moves is None else _polarity(moves[1]),
+        sees_first=bool(sees and moves and sees.start() < moves.start()),
+        numbered=_NUMBERED.search(text) is not None,
+    )
+
+
+def _polarity(word: str) -> Polarity:
+    return "largest" if word.lower() == "largest" else "smallest"

@@ -1,0 +1,105 @@
+"""The observers and their stated policies: what each answers, given what it sees."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from vlmtom.observers.asked import Asked
+from vlmtom.observers.sight import Sight
+
+Chosen = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class DirectorPolicy:
+    """How an observer answers the Director Task.
+
+    reports: the blocks it says that the director sees.
+    moves: the block it moves, given the sight and the question.
+    """
+
+    reports: Callable[[Sight, np.random.Generator], Chosen]
+    moves: Callable[[Sight, Asked, np.random.Generator], int]
+
+
+@dataclass(frozen=True)
+class Observer:
+    """An embedded tester: its name and a sentence for each policy."""
+
+    name: str
+    says: str
+    director: DirectorPolicy
+
+
+def _extremum(sight: Sight, asked: Asked, among: Chosen) -> int:
+    sizes = {i: sight.blocks[i].size_m for i in among}
+    pick = max if asked.moves == "largest" else min
+    return pick(sizes, key=lambda i: sizes[i])
+
+
+def _all(sight: Sight) -> Chosen:
+    return tuple(range(len(sight.blocks)))
+
+
+def _reports_view(sight: Sight, rng: np.random.Generator) -> Chosen:
+    return sight.director_sees
+
+
+def _reports_all(sight: Sight, rng: np.random.Generator) -> Chosen:
+    return _all(sight)
+
+
+def _reports_guess(sight: Sight, rng: np.random.Generator) -> Chosen:
+    coins = rng.integers(2, size=len(sight.blocks))
+    return tuple(i for i, coin in enumerate(coins) if coin)
+
+
+def _moves_for_director(sight: Sight, asked: Asked, rng: np.random.Generator) -> int:
+    return _extremum(sight, asked, sight.director_sees)
+
+
+def _moves_for_self(sight: Sight, asked: Asked, rng: np.random.Generator) -> int:
+    return _extremum(sight, asked, _all(sight))
+
+
+def _moves_as_reported(sight: Sight, asked: Asked, rng: np.random.Generator) -> int:
+    if asked.sees_first:
+        return _moves_for_director(sight, asked, rng)
+    return _moves_for_self(sight, asked, rng)
+
+
+def _moves_guess(sight: Sight, asked: Asked, rng: np.random.Generator) -> int:
+    return int(rng.integers(len(sight.blocks)))
+
+
+OBSERVERS: Mapping[str, Observer] = {
+    observer.name: observer
+    for observer in (
+        Observer(
+            "obs-director",
+            "takes the director's view",
+            DirectorPolicy(_reports_view, _moves_for_director),
+        ),
+        Observer(
+            "obs-own-view",
+            "reports the director's view, acts on its own",
+            DirectorPolicy(_reports_view, _moves_for_self),
+        ),
+        Observer(
+            "obs-gated",
+            "acts on its own view unless it was asked first what the director sees",
+            DirectorPolicy(_reports_view, _moves_as_reported),
+        ),
+        Observer(
+            "obs-all-visible",
+            "takes all blocks for visible",
+            DirectorPolicy(_reports_all, _moves_for_self),
+        ),
+        Observer(
+            "obs-guess",
+            "guesses: a coin for each block, any block to move",
+            DirectorPolicy(_reports_guess, _moves_guess),
+        ),
+    )
+}

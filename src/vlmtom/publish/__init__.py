@@ -1,0 +1,1 @@
+"""Tables and figures as they go into a paper."""

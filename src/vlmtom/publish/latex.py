@@ -1,0 +1,99 @@
+"""LaTeX tables with booktabs that compile as they are, whatever text stands in a cell."""
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "–": "--",
+    "—": "---",
+    "−": "$-$",
+    "×": r"$\times$",
+    "±": r"$\pm$",
+    "≥": r"$\geq$",
+    "≤": r"$\leq$",
+    "‘": "`",
+    "’": "'",
+    "“": "``",
+    "”": "''",
+    "…": r"\dots{}",
+    "\t": " ",
+    "\n": " ",
+    "\r": " ",
+}
+
+
+def escape(text: str) -> str:
+    """Text that LaTeX prints as it is; what plain pdfLaTeX cannot set becomes a question mark."""
+    return "".join(_SPECIAL.get(char) or _plain(char) for char in text)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A table column. align: l, r or c."""
+
+    head: str
+    align: str = "r"
+
+
+@dataclass(frozen=True)
+class LatexTable:
+    """A table environment. rows and footer hold plain text: it is escaped here."""
+
+    label: str
+    caption: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[str]]
+    footer: Sequence[Sequence[str]] = ()
+    notes: Sequence[str] = field(default=())
+
+    def text(self) -> str:
+        """The LaTeX source; needs the package booktabs."""
+        caption = " ".join([self.caption, *self.notes])
+        lines = [
+            "% needs \\usepackage{booktabs}",
+            r"\begin{table}[htbp]",
+            r"\centering",
+            rf"\caption{{{escape(caption)}}}",
+            rf"\label{{{self.label}}}",
+            rf"\begin{{tabular}}{{{''.join(column.align for column in self.columns)}}}",
+            r"\toprule",
+            self._row([column.head for column in self.columns]),
+            r"\midrule",
+            *(self._row(row) for row in self.rows),
+            *([r"\midrule"] if self.footer else []),
+            *(self._row(row) for row in self.footer),
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+        ]
+        return "\n".join(lines) + "\n"
+
+    def _row(self, cells: Sequence[str]) -> str:
+        if len(cells) != len(self.columns):
+            raise ValueError(f"{self.label}: {len(cells)} cells for {len(self.columns)} columns")
+        return " & ".join(escape(cell) for cell in cells) + r" \\"
+
+
+def _plain(char: str) -> str:
+    if char.isascii():
+        return char if char.isprintable() else ""
+    if "LATIN" in unicodedata.name(char, "") and unicodedata.normalize("NFD", char)[0].isascii():
+        return char  # pdfLaTeX sets accented Latin letters from UTF-8
+    if unicodedata.category(char).startswith(("M", "C")):
+        return ""
+    return "?"

@@ -1,0 +1,1 @@
+"""Statistics shared by the experiments; thin over scipy and statsmodels where those have it."""

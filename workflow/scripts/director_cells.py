@@ -1,0 +1,12 @@
+from _script import start_log
+
+from vlmtom.director.cells import cells
+from vlmtom.store import read_rows, schemas, write_rows
+
+log = start_log(snakemake)
+outcomes = [
+    row for path in snakemake.input.outcomes for row in read_rows(path, schemas.DIRECTOR_OUTCOMES)
+]
+rows = cells(outcomes)
+write_rows(snakemake.output.cells, rows, schemas.DIRECTOR_CELLS)
+log.info("%d outcomes in %d cells", len(outcomes), len(rows))
