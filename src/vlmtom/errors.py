@@ -1,4 +1,4 @@
-"""The errors that users meet: each says what was expected, what was found, where, and what to do."""
+"""The errors that users meet: what was expected, what was found, where, and what to do."""
 
 
 class VlmtomError(Exception):

@@ -236,7 +236,8 @@ def _validated(kind: type[Frozen], content: Mapping[str, Any], name: str) -> Any
 def _problem(kind: type[BaseModel], detail: Mapping[str, Any]) -> str:
     where = ".".join(str(part) for part in detail["loc"]) or "(top level)"
     if detail["type"] == "extra_forbidden":
-        return f"{where}: unknown key.{_nearest(str(detail['loc'][-1]), _keys_at(kind, detail['loc']))}"
+        known = _keys_at(kind, detail["loc"])
+        return f"{where}: unknown key.{_nearest(str(detail['loc'][-1]), known)}"
     found = "" if detail["type"] == "missing" else f" (found {detail['input']!r})"
     return f"{where}: {detail['msg'].removeprefix('Value error, ')}{found}"
 

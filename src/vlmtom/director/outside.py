@@ -66,9 +66,11 @@ def _percent(share: object) -> float | None:
 
 
 def _outcomes(path: str | Path, number: int, row: dict[str, str]) -> Iterable[dict[str, object]]:
+    if None in row or None in row.values():
+        raise BadData(f"{path}, line {number}: not as many fields as the header has.")
     values: dict[str, bool | None] = {}
     for column in COLUMNS[3:]:
-        text = (row[column] or "").strip().lower()
+        text = row[column].strip().lower()
         if text not in _VALUES:
             raise BadData(
                 f"{path}, line {number}, column {column!r}: expected 1, 0 or nothing, "
@@ -76,7 +78,7 @@ def _outcomes(path: str | Path, number: int, row: dict[str, str]) -> Iterable[di
             )
         values[column] = _VALUES[text]
     for column in ("model", "scene", "trial"):
-        if not (row[column] or "").strip():
+        if not row[column].strip():
             raise BadData(f"{path}, line {number}: the column {column!r} is empty.")
     for measure in cells.MEASURES:
         correct = values[measure]

@@ -69,7 +69,7 @@ class DirectorScene:
 
 
 def designs(count: int, seed: int) -> list[SceneDesign]:
-    """A balanced design, named Q01, Q02, …
+    """A balanced design; scenes are named Q01, Q02 and so on.
 
     Every twelve scenes hold each polarity six times, each ordered pair (target letter, hidden
     letter) once per polarity, each palette four times with four different bindings of its colours

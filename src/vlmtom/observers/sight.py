@@ -71,7 +71,7 @@ class Sight:
         return tuple(i for i in range(len(self.blocks)) if i != hidden)
 
 
-class Unreadable(ValueError):  # noqa: N818 - a state of the picture
+class Unreadable(ValueError):
     """The bytes are not a picture, or no block is to be seen in it."""
 
 

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -93,7 +94,7 @@ def _body(
         (top - 0.12, 0.205, 0.118),
         (top - 0.05, 0.190, 0.105),
         (top - 0.01, 0.130, 0.085),
-        (top + 0.015, radius * 0.55, radius * 0.55),
+        (top + 0.015, radius * 0.49, radius * 0.49),
     ]
     yaw = heading - math.pi / 2
     parts = [
@@ -185,7 +186,7 @@ def _head(
     object_id: int, center: np.ndarray, axes: Axes, look: Look, casts_shadow: bool
 ) -> list[Mesh]:
     radius = look.head_radius_m
-    _, forward, up = axes
+    forward = axes[1]
 
     def part(name: str, offset: VectorLike, radii: VectorLike, color: Color, **shape) -> Mesh:
         """An ellipsoid of the head; offset and radii in head radii (right, forward, up)."""
@@ -215,8 +216,8 @@ def _head(
         parts.append(part("eye", pupil, (0.085, 0.06, 0.095), PUPIL, columns=12, rows=10))
         frown = min(look.valence, 0.0)
         inner, outer = (
-            _on_face(-side * 0.17, 0.34 + 0.13 * frown),
-            _on_face(-side * 0.50, 0.33 - 0.10 * frown),
+            _on_face(-side * 0.17, 0.35 + 0.13 * frown),
+            _on_face(-side * 0.50, 0.29 - 0.10 * frown),
         )
         parts += _stroke("brow", object_id, center, axes, radius, inner, outer, 0.045, look.hair)
     nose = center + sum_of(axes, np.array(_on_face(0, 0.08)) * radius)
@@ -236,7 +237,7 @@ def _head(
     for i in range(9):
         t = (i - 4) / 4
         lips.append(_on_face(t * 0.36, -0.54 + 0.30 * look.valence * (t * t - 0.35), 0.02))
-    for a, b in zip(lips[:-1], lips[1:], strict=True):
+    for a, b in pairwise(lips):
         parts += _stroke("mouth", object_id, center, axes, radius, a, b, 0.045, LIPS)
     return parts
 

@@ -7,6 +7,7 @@ decides their shape. A glyph lives in a box of cap height 1, x to the right, y u
 import math
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -17,8 +18,8 @@ Stroke = list[Point]  # a polyline
 
 TEXTURE_PX = 256
 DISC_RADIUS = 0.40  # of the face's side
-GLYPH_HEIGHT = 0.50  # of the face's side, strokes included
-HALF_STROKE = 0.105  # of the cap height
+GLYPH_HEIGHT = 0.54  # of the face's side, strokes included
+HALF_STROKE = 0.10  # of the cap height
 INK = (20, 20, 20)
 PAPER = (255, 255, 255)
 
@@ -91,7 +92,7 @@ def glyph_mask(char: str, n: int = TEXTURE_PX) -> np.ndarray:
     y = (0.5 - middle * scale)[:, None]
     nearest = np.full((n, n), np.inf)
     for stroke in strokes:
-        for a, b in zip(stroke[:-1], stroke[1:], strict=True):
+        for a, b in pairwise(stroke):
             nearest = np.minimum(nearest, _distance(x, y, a, b))
     mask = np.clip((HALF_STROKE - nearest) * (n / scale) + 0.5, 0.0, 1.0).astype(np.float32)
     mask.setflags(write=False)

@@ -231,13 +231,13 @@ def lathe(
         widening = ((above[1] + above[2]) - (below[1] + below[2])) / 2
         slope = -widening / max(above[0] - below[0], 1e-6)
         flat = np.zeros((columns + 1, 1))
-        vertices.append(_turned(np.concatenate([ring * (rx, ry), flat], 1), axes) + (0, 0, z))
+        vertices.append(_turned(np.concatenate([ring * (rx, ry), flat], 1), axes) + UP * z)
         outward = unit(np.concatenate([ring / (rx, ry), flat], 1))
-        normals.append(unit(_turned(outward, axes) + (0, 0, slope)))
+        normals.append(unit(_turned(outward, axes) + UP * slope))
     return Mesh(
         name,
         object_id,
-        np.concatenate(vertices) + (axis_xy[0], axis_xy[1], 0.0),
+        np.concatenate(vertices) + np.array((axis_xy[0], axis_xy[1], 0.0)),
         _strip_faces(len(profile), columns),
         color,
         normals=np.concatenate(normals),

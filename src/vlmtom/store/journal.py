@@ -11,6 +11,7 @@ import json
 import os
 import re
 import socket
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -19,6 +20,7 @@ from vlmtom.errors import BrokenJournal, StreamBusy
 from vlmtom.store.digests import canonical_json, sha256_text
 
 START = "0" * 64
+LOCK_RETRY_S = 0.1
 _PREFIX, _MIDDLE, _END = b'{"hash":"', b'","record":', b"}\n"
 _RECORD_AT = len(_PREFIX) + 64 + len(_MIDDLE)
 
@@ -27,12 +29,14 @@ class JournalWriter:
     """The only writer of a stream, for as long as it is open.
 
     Use as a context manager. A segment file is made at the first append, so that a run with
-    nothing to ask leaves no trace. Raises StreamBusy, naming host and process, if another
-    process holds the stream; BrokenJournal if what is there does not chain.
+    nothing to ask leaves no trace. wait_s: how long to wait for another process that holds the
+    stream, such as an orphan of a killed run that finishes its calls in flight.
+    Raises StreamBusy, naming host and process, if it is still held then; BrokenJournal if what
+    is there does not chain.
     """
 
-    def __init__(self, folder: str | Path, stream: str) -> None:
-        self.folder, self.stream = Path(folder), stream
+    def __init__(self, folder: str | Path, stream: str, wait_s: float = 0) -> None:
+        self.folder, self.stream, self.wait_s = Path(folder), stream, wait_s
         self._lock: int | None = None
         self._file: int | None = None
         self._unsynced = False
@@ -40,10 +44,10 @@ class JournalWriter:
 
     def __enter__(self) -> "JournalWriter":
         self.folder.mkdir(parents=True, exist_ok=True)
-        self._lock = _take_lock(self.folder / f"{self.stream}.lock", self.stream)
+        self._lock = _take_lock(self.folder / f"{self.stream}.lock", self.stream, self.wait_s)
         try:
-            for _, self._last in _lines(self.folder, self.stream):
-                pass
+            for _, digest in _lines(self.folder, self.stream):
+                self._last = digest
         except BaseException:
             self.close()
             raise
@@ -185,17 +189,24 @@ def _broken(path: Path, row: int, what: str) -> BrokenJournal:
     )
 
 
-def _take_lock(path: Path, stream: str) -> int:
+def _take_lock(path: Path, stream: str, wait_s: float) -> int:
     lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        holder = os.pread(lock, 200, 0).decode("utf-8", "replace").strip() or "another process"
-        os.close(lock)
-        raise StreamBusy(
-            f"{path.parent}: the journal {stream} is being written by {holder}. "
-            "Wait for it or stop it; two writers would pay for every reply twice."
-        ) from error
+    until = time.monotonic() + wait_s
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except BlockingIOError as error:
+            if time.monotonic() < until:
+                time.sleep(LOCK_RETRY_S)
+                continue
+            holder = os.pread(lock, 200, 0).decode("utf-8", "replace").strip()
+            os.close(lock)
+            raise StreamBusy(
+                f"{path.parent}: the journal {stream} is being written by "
+                f"{holder or 'another process'}. Wait for it or stop it; two writers would pay "
+                "for every reply twice."
+            ) from error
     os.ftruncate(lock, 0)
     os.pwrite(lock, f"process {os.getpid()} on {socket.gethostname()}\n".encode(), 0)
     return lock

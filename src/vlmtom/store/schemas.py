@@ -242,7 +242,8 @@ DIRECTOR_OUTCOMES = Schema(
         Column(
             "failure_mode",
             pa.string(),
-            "b and cQ2: correct, letter_only_correct, egocentric, other_block, other_color, unparsed",
+            "b and cQ2: correct, letter_only_correct, egocentric, other_block, "
+            "other_color, unparsed",
             nullable=True,
         ),
         Column(

@@ -1,0 +1,48 @@
+"""Asking models: requests, the engine, endpoints, statuses, and resuming from the journal."""
+
+from vlmtom.calls.endpoints import Endpoint, endpoint_for
+from vlmtom.calls.engine import Asked, Engine, Stop
+from vlmtom.calls.messages import check_pictures, intended_body, sent_body
+from vlmtom.calls.replies import is_same_model, read_completion
+from vlmtom.calls.requests import asking_order, planned, trial_seed
+from vlmtom.calls.resume import check_complete, recorded, reply_rows, settled
+from vlmtom.calls.types import (
+    ERROR_KINDS,
+    STATUSES,
+    CallFailure,
+    ErrorKind,
+    RawCompletion,
+    Reply,
+    Request,
+    Status,
+    Turn,
+)
+
+__all__ = [
+    "ERROR_KINDS",
+    "STATUSES",
+    "Asked",
+    "CallFailure",
+    "Endpoint",
+    "Engine",
+    "ErrorKind",
+    "RawCompletion",
+    "Reply",
+    "Request",
+    "Status",
+    "Stop",
+    "Turn",
+    "asking_order",
+    "check_complete",
+    "check_pictures",
+    "endpoint_for",
+    "intended_body",
+    "is_same_model",
+    "planned",
+    "read_completion",
+    "recorded",
+    "reply_rows",
+    "sent_body",
+    "settled",
+    "trial_seed",
+]

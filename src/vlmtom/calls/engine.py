@@ -1,0 +1,297 @@
+"""Asks many requests at once, tries again where that can help, and journals every reply at once."""
+
+import asyncio
+import contextlib
+import heapq
+import logging
+import random
+from collections import Counter, deque
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from vlmtom.calls.endpoints import Endpoint
+from vlmtom.calls.gate import Gate
+from vlmtom.calls.messages import Pictures, sent_body
+from vlmtom.calls.replies import read_completion
+from vlmtom.calls.types import CallFailure, ErrorKind, Reply, Request
+from vlmtom.settings import AskSpec
+from vlmtom.store import JournalWriter, canonical_json
+
+SYNC_S = 0.5  # a reply is on the disk at most twice this after it came
+PROGRESS_S = 3.0
+
+log = logging.getLogger("vlmtom.calls")
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Why a job ended before every request was asked.
+
+    resumable: waiting is all it takes, so that asking is not over.
+    """
+
+    error_kind: ErrorKind
+    message: str
+    resumable: bool = False
+
+
+@dataclass
+class Asked:
+    """What a session of asking came to."""
+
+    planned: int
+    statuses: Counter[str] = field(default_factory=Counter)
+    failed_attempts: Counter[str] = field(default_factory=Counter)
+    stop: Stop | None = None
+    interrupted: bool = False
+
+    @property
+    def done(self) -> int:
+        """Requests that are over, with a reply or for good without one."""
+        return self.statuses.total()
+
+
+@dataclass
+class _Pending:
+    """A request between its attempts."""
+
+    request: Request
+    first_started: float = 0.0
+    failures: list[dict[str, Any]] = field(default_factory=list)
+
+
+class Engine:
+    """One session of asking one endpoint.
+
+    As many workers as requests may be in flight take requests from a queue; one that waits for
+    its next attempt is back in the queue, and occupies no worker.
+    """
+
+    def __init__(
+        self, spec: AskSpec, endpoint: Endpoint, pictures: Pictures, journal: JournalWriter
+    ) -> None:
+        self._spec, self._calls = spec, spec.calls
+        self._endpoint, self._pictures, self._journal = endpoint, pictures, journal
+        self._gate = Gate()
+        self._jitter = random.Random()  # spreads retries only; no result depends on it
+        self._fresh: deque[_Pending] = deque()
+        self._delayed: list[tuple[float, int, _Pending]] = []  # a heap by time
+        self._pushed = 0
+        self._in_flight = 0
+        self._workers: list[asyncio.Task[None]] = []
+        self._changed = asyncio.Event()
+        self.asked = Asked(0)
+
+    async def ask(self, requests: Sequence[Request]) -> Asked:
+        """Ask the requests, in this order; each reply is journalled before the next is taken.
+
+        Returns when all are over, or the job stopped. Raises what the journal or the pictures
+        raise: without either, asking on would pay for what is lost.
+        """
+        self.asked = Asked(len(requests))
+        self._fresh = deque(_Pending(request) for request in requests)
+        try:
+            async with asyncio.TaskGroup() as group:
+                helpers = [
+                    group.create_task(self._sync_regularly()),
+                    group.create_task(self._report_regularly()),
+                ]
+                self._workers = [
+                    group.create_task(self._work())
+                    for _ in range(min(self._spec.model.concurrency, len(requests)))
+                ]
+                if self._workers:
+                    await asyncio.wait(self._workers)
+                for helper in helpers:
+                    helper.cancel()
+        except BaseExceptionGroup as failed:
+            raise failed.exceptions[0] from None
+        finally:
+            self._journal.sync()
+        log.info("%s", self._progress())
+        return self.asked
+
+    def interrupt(self) -> None:
+        """End now: calls in flight are given up, what came is in the journal."""
+        self.asked.interrupted = True
+        for worker in self._workers:
+            worker.cancel()
+
+    async def _work(self) -> None:
+        while (pending := await self._next()) is not None:
+            try:
+                await self._attempt(pending)
+            finally:
+                self._in_flight -= 1
+                self._wake()
+
+    async def _next(self) -> _Pending | None:
+        """The next request that may be sent now; None once there will be none."""
+        clock = asyncio.get_running_loop().time
+        while self.asked.stop is None:
+            if not (self._fresh or self._delayed or self._in_flight):
+                return None
+            now = clock()
+            wait: float | None = self._gate.wait_s(now)
+            if not wait:
+                pending = self._due(now)
+                if pending is not None:
+                    self._in_flight += 1
+                    return pending
+                wait = self._delayed[0][0] - now if self._delayed else None
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(wait):
+                    await self._changed.wait()
+        return None
+
+    def _due(self, now: float) -> _Pending | None:
+        """A request whose wait is over goes before one that was not asked yet."""
+        if self._delayed and self._delayed[0][0] <= now:
+            return heapq.heappop(self._delayed)[2]
+        return self._fresh.popleft() if self._fresh else None
+
+    def _wake(self) -> None:
+        """Let every waiting worker look again."""
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    async def _attempt(self, pending: _Pending) -> None:
+        clock = asyncio.get_running_loop().time
+        body = sent_body(pending.request, self._pictures)
+        started, started_utc = clock(), datetime.now(UTC).isoformat()
+        if not pending.failures:
+            pending.first_started = started
+        try:
+            # The client's own limit is for a silence; this one is for the whole reply.
+            async with asyncio.timeout(self._spec.model.timeout_s):
+                raw = await self._endpoint.complete(body)
+            reply = read_completion(raw, pending.request, self._spec.model)
+        except TimeoutError:
+            failure = CallFailure(
+                "network",
+                f"no whole reply within {self._spec.model.timeout_s:g} s",
+                retryable=True,
+            )
+            self._failed(pending, failure, started_utc, clock() - started)
+        except CallFailure as failure:
+            self._failed(pending, failure, started_utc, clock() - started)
+        else:
+            reply = replace(reply, started_utc=started_utc, duration_s=clock() - started)
+            self._settle(pending, reply, attempts=len(pending.failures) + 1)
+
+    def _failed(
+        self, pending: _Pending, failure: CallFailure, started_utc: str, duration_s: float
+    ) -> None:
+        """Journal a failed attempt; then try again later, give up the request, or stop."""
+        what = {
+            "error_kind": failure.error_kind,
+            "status_code": failure.status_code,
+            "message": failure.message,
+        }
+        pending.failures.append(what)
+        self.asked.failed_attempts[failure.error_kind] += 1
+        self._journal.append(
+            {"kind": "attempt", "digest": pending.request.digest, **what}
+            | {"started_utc": started_utc, "duration_s": duration_s}
+        )
+        now = asyncio.get_running_loop().time()
+        delay = self._delay(len(pending.failures), failure)
+        if failure.retry_after_s and failure.retry_after_s <= self._calls.max_pause_s:
+            self._gate.pause(now, failure.retry_after_s)
+        spent = now + max(delay, self._gate.wait_s(now)) - pending.first_started
+        stop = self._reason_to_stop(failure)
+        if (
+            stop is not None
+            or not failure.retryable
+            or len(pending.failures) >= self._calls.attempts
+            or spent > self._calls.total_time_s
+        ):
+            self._give_up(pending, failure)
+        else:
+            self._pushed += 1
+            heapq.heappush(self._delayed, (now + delay, self._pushed, pending))
+        if stop is not None and self.asked.stop is None:
+            self.asked.stop = stop
+
+    def _delay(self, attempts: int, failure: CallFailure) -> float:
+        """Seconds until the next attempt: as the endpoint asks, else doubling, with jitter."""
+        if failure.retry_after_s is not None:
+            return failure.retry_after_s
+        longest = min(self._calls.max_backoff_s, self._calls.backoff_s * 2 ** (attempts - 1))
+        return longest * self._jitter.uniform(0.5, 1.0)
+
+    def _reason_to_stop(self, failure: CallFailure) -> Stop | None:
+        tester = self._spec.tester
+        if failure.stops_the_job:
+            return Stop(
+                failure.error_kind,
+                f"{tester}: stopped asking, because every other request would fail alike "
+                f"({failure.error_kind}: {failure.message}).",
+            )
+        wait_s = failure.retry_after_s
+        if wait_s is not None and wait_s > self._calls.max_pause_s:
+            back = datetime.now(UTC) + timedelta(seconds=wait_s)
+            return Stop(
+                failure.error_kind,
+                f"{tester}: stopped asking, because the endpoint asks to wait {wait_s:.0f} s, "
+                f"longer than max_pause_s ({self._calls.max_pause_s:.0f} s). "
+                f"Come back after {back:%Y-%m-%d %H:%M:%S} UTC.",
+                resumable=True,
+            )
+        return None
+
+    def _give_up(self, pending: _Pending, failure: CallFailure) -> None:
+        reply = Reply(
+            status="api_error",
+            parameters=canonical_json(dict(pending.request.parameters)),
+            error_kind=failure.error_kind,
+            error=failure.message,
+        )
+        self._settle(pending, reply, attempts=len(pending.failures))
+
+    def _settle(self, pending: _Pending, reply: Reply, attempts: int) -> None:
+        request = pending.request
+        self._journal.append(
+            {
+                "kind": "reply",
+                "digest": request.digest,
+                "tester": self._spec.tester,
+                "experiment": self._spec.experiment,
+                "window": self._spec.window,
+                "item_id": request.item_id,
+                "arm": request.arm,
+                "stimulus": request.stimulus,
+                "trial": request.trial,
+                "batch": request.batch,
+                "ask": request.ask,
+                "requested_model": request.model,
+                **asdict(replace(reply, attempts=attempts)),
+                "attempts_failed": pending.failures,
+            }
+        )
+        self.asked.statuses[reply.status] += 1
+
+    async def _sync_regularly(self) -> None:
+        while True:
+            await asyncio.sleep(SYNC_S)
+            await asyncio.to_thread(self._journal.sync)
+
+    async def _report_regularly(self) -> None:
+        while True:
+            await asyncio.sleep(PROGRESS_S)
+            log.info("%s", self._progress())
+
+    def _progress(self) -> str:
+        asked = self.asked
+        parts = [f"{asked.done}/{asked.planned} done", f"{self._in_flight} in flight"]
+        if pause := self._gate.wait_s(asyncio.get_running_loop().time()):
+            parts.append(f"endpoint paused for {pause:.0f} s")
+        if asked.failed_attempts:
+            counted = (f"{kind} {n}" for kind, n in sorted(asked.failed_attempts.items()))
+            parts.append(f"failed attempts: {', '.join(counted)}")
+        missing = {s: n for s, n in asked.statuses.items() if s != "ok"}
+        if missing:
+            parts.append("; ".join(f"{status} {n}" for status, n in sorted(missing.items())))
+        return f"{self._spec.tester}, {self._spec.experiment}: " + ", ".join(parts)

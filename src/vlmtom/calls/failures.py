@@ -1,0 +1,171 @@
+"""Which failure it was, whether another attempt can help, and how long to wait before it."""
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from vlmtom.calls.types import CallFailure, ErrorKind
+
+# Codes and types by which providers say that money is out, often under status 429 or 400.
+QUOTA_CODES = frozenset(
+    {
+        "insufficient_quota",
+        "billing_hard_limit_reached",
+        "billing_not_active",
+        "insufficient_balance",
+        "insufficient_credits",
+        "insufficient_funds",
+        "payment_required",
+        "exceeded_current_quota_error",
+        "arrearage",
+    }
+)
+CONTEXT_CODES = frozenset(
+    {"context_length_exceeded", "context_window_exceeded", "exceed_context_size_error"}
+)
+_CONTEXT_TEXT = re.compile(
+    r"maximum context length|context[ _](length|window|size)|prompt is too long|too many tokens",
+    re.IGNORECASE,
+)
+# Where a body carries an error without a status of its own, its code stands for one.
+_STATUS_OF_CODE = {
+    "rate_limit_exceeded": 429,
+    "rate_limit_error": 429,
+    "too_many_requests": 429,
+    "overloaded_error": 529,
+    "overloaded": 529,
+    "invalid_api_key": 401,
+    "authentication_error": 401,
+    "unauthorized": 401,
+    "permission_denied": 403,
+    "permission_error": 403,
+    "model_not_found": 404,
+    "not_found": 404,
+    "not_found_error": 404,
+    "bad_request": 400,
+    "invalid_request_error": 400,
+    "unsupported_value": 400,
+    "unsupported_parameter": 400,
+    "content_filter": 400,
+}
+_RETRIED = frozenset({408, 409, 425, 429})
+_LONGEST_MESSAGE = 500
+
+
+def http_failure(status: int, content: bytes, headers: Mapping[str, str]) -> CallFailure:
+    """The failure behind an HTTP status other than 2xx."""
+    return _failure(status, _error_in(content), retry_after_s(headers))
+
+
+def error_in_body(error: object, headers: Mapping[str, str] | None = None) -> CallFailure:
+    """The failure behind an `error` inside a body that came with status 200.
+
+    Its code decides; an error without a known code is the server's, and is retried.
+    """
+    details = error if isinstance(error, Mapping) else {"message": str(error)}
+    status = _status_in(details)
+    return _failure(status, details, retry_after_s(headers or {}))
+
+
+def undecodable(what: str) -> CallFailure:
+    """The failure of a whole reply that is no chat completion."""
+    return CallFailure("undecodable", what[:_LONGEST_MESSAGE], retryable=True, status_code=200)
+
+
+def retry_after_s(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
+    """Seconds to wait by Retry-After (seconds or HTTP date); None without a usable one.
+
+    A date is measured against the reply's own Date header, so that a wrong clock on either side
+    does not matter; `now` is used where there is none.
+    """
+    value = headers.get("retry-after")
+    if value is None:
+        return None
+    try:
+        seconds = float(value)
+    except ValueError:
+        until, sent = _http_date(value), _http_date(headers.get("date") or "")
+        if until is None:
+            return None
+        seconds = (until - (sent or now or datetime.now(UTC))).total_seconds()
+    return max(0.0, seconds) if math.isfinite(seconds) else None
+
+
+def _failure(status: int | None, details: Mapping[str, Any], wait_s: float | None) -> CallFailure:
+    message = _message(details)
+    codes = {str(details.get(key)).strip().lower() for key in ("code", "type") if details.get(key)}
+    kind, retryable = _kind(status, codes, message)
+    where = f"status {status}" if status is not None else "an error in the reply"
+    return CallFailure(
+        kind,
+        f"{where}: {message}" if message else where,
+        retryable=retryable,
+        retry_after_s=wait_s if retryable else None,
+        status_code=status,
+    )
+
+
+def _kind(status: int | None, codes: set[str], message: str) -> tuple[ErrorKind, bool]:
+    """The kind of a failure, and whether to try again."""
+    if status == 402 or codes & QUOTA_CODES:
+        return "quota", False
+    if codes & CONTEXT_CODES or (status in {400, 413, 422} and _CONTEXT_TEXT.search(message)):
+        return "context_length", False
+    if status is None or status >= 500:
+        return "server", True
+    if status == 429:
+        return "rate_limited", True
+    if status in {401, 403}:
+        return "auth", False
+    if status == 404:
+        return "not_found", False
+    return ("server", True) if status in _RETRIED else ("bad_request", False)
+
+
+def _error_in(content: bytes) -> Mapping[str, Any]:
+    """The error object of a body: under `error`, the body itself, or its first text."""
+    try:
+        body = json.loads(content)
+    except (ValueError, RecursionError):
+        return {"message": " ".join(content[:_LONGEST_MESSAGE].decode("utf-8", "replace").split())}
+    if isinstance(body, list) and body:
+        body = body[0]
+    error = body.get("error", body) if isinstance(body, Mapping) else body
+    return error if isinstance(error, Mapping) else {"message": str(error)}
+
+
+def _status_in(details: Mapping[str, Any]) -> int | None:
+    for key in ("code", "status", "type"):
+        value = details.get(key)
+        if isinstance(value, int) and not isinstance(value, bool) and 100 <= value < 600:
+            return value
+        if isinstance(value, str):
+            word = value.strip().lower()
+            if re.fullmatch(r"[1-5]\d\d", word):
+                return int(word)
+            if word in _STATUS_OF_CODE:
+                return _STATUS_OF_CODE[word]
+    return None
+
+
+def _message(details: Mapping[str, Any]) -> str:
+    parts = [details.get("message") or details.get("detail") or ""]
+    metadata = details.get("metadata")  # a gateway's word on what the provider behind it said
+    if isinstance(metadata, Mapping) and metadata.get("raw"):
+        parts.append(metadata["raw"])
+    code = details.get("code") or details.get("type")
+    if code and not isinstance(code, int):
+        parts.append(f"({code})")
+    return " ".join(str(part) for part in parts if part)[:_LONGEST_MESSAGE]
+
+
+def _http_date(value: str) -> datetime | None:
+    try:
+        date = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    return date if date.tzinfo else date.replace(tzinfo=UTC)

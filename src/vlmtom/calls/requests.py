@@ -1,0 +1,127 @@
+"""Which requests the items and the specification of a job come to, and in which order."""
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from vlmtom.calls.messages import intended_body
+from vlmtom.calls.types import Request, Turn
+from vlmtom.errors import BadConfig, BadData
+from vlmtom.settings import AskSpec, Sampling
+from vlmtom.store import code_digest, seed_for, sha256_json
+
+# What the engine itself decides about a body, or could not read the answer of.
+_RESERVED = frozenset(
+    {"model", "messages", "seed", "temperature", "top_p", "max_tokens", "reasoning_effort"}
+    | {"stream", "n"}
+)
+
+
+def planned(items: Iterable[Mapping[str, Any]], spec: AskSpec) -> list[Request]:
+    """Every request of a job: items in their order, trials from 1.
+
+    Raises BadData for items of another experiment and for two that would send the same request,
+    BadConfig for an `extra` that overrides what is asked.
+    """
+    overridden = sorted(_RESERVED & spec.model.sampling.extra.keys())
+    if overridden:
+        raise BadConfig(
+            f"{spec.tester}: sampling.extra cannot set {', '.join(overridden)}; "
+            "use the setting of that name, or leave it out."
+        )
+    model = _model_asked(spec)
+    requests = [
+        _request(item, turns, trial, spec, model)
+        for item in items
+        for turns in [_turns(item, spec)]
+        for trial in range(1, item["trials"] + 1)
+    ]
+    _refuse_twins(requests)
+    return requests
+
+
+def asking_order(requests: Sequence[Request], spec: AskSpec) -> list[Request]:
+    """The requests in a seeded order over all items and trials.
+
+    A comparison's arms then meet the same server load. The order does not depend on what was
+    answered before, so that resuming goes on in it.
+    """
+    order = list(requests)
+    seed = seed_for(spec.seed, spec.experiment, spec.window, "order of asking")
+    random.Random(seed).shuffle(order)
+    return order
+
+
+def trial_seed(spec: AskSpec, arm: str, stimulus: str, trial: int) -> int:
+    """The seed sent with one trial: 31 bits, which every provider takes."""
+    return seed_for(spec.seed, spec.experiment, arm, stimulus, trial) % 2**31
+
+
+def _model_asked(spec: AskSpec) -> str:
+    """The model as it enters the digest; for an observer with its code, which is its weights."""
+    if spec.endpoint.kind == "embedded":
+        return f"{spec.model.gateway_model}@{code_digest('observers')}"
+    return spec.model.gateway_model
+
+
+def _request(
+    item: Mapping[str, Any], turns: tuple[Turn, ...], trial: int, spec: AskSpec, model: str
+) -> Request:
+    parameters = _parameters(spec.model.sampling)
+    if spec.model.sampling.send_seed:
+        parameters["seed"] = trial_seed(spec, item["arm"], item["stimulus"], trial)
+    intended = intended_body(model, turns, parameters)
+    ask = 0
+    digest = sha256_json({"intended": intended, "trial": trial, "batch": item["batch"], "ask": ask})
+    return Request(
+        digest=digest,
+        item_id=item["item_id"],
+        arm=item["arm"],
+        stimulus=item["stimulus"],
+        trial=trial,
+        batch=item["batch"],
+        ask=ask,
+        model=spec.model.gateway_model,
+        turns=turns,
+        parameters=parameters,
+    )
+
+
+def _parameters(sampling: Sampling) -> dict[str, Any]:
+    """The sampling fields of a body; what is null is left to the provider, not sent."""
+    chosen = {
+        "temperature": sampling.temperature,
+        "top_p": sampling.top_p,
+        "max_tokens": sampling.max_tokens,
+        "reasoning_effort": sampling.reasoning_effort,
+    }
+    return {name: value for name, value in chosen.items() if value is not None} | sampling.extra
+
+
+def _turns(item: Mapping[str, Any], spec: AskSpec) -> tuple[Turn, ...]:
+    if item["experiment"] != spec.experiment:
+        raise BadData(
+            f"item {item['item_id']} is of the experiment {item['experiment']!r}; this job asks "
+            f"{spec.experiment!r}. Give the job the items of its own experiment."
+        )
+    if any(turn.get("video") for turn in item["turns"]):
+        raise BadData(
+            f"item {item['item_id']} shows a video, which cannot be sent. "
+            "Show its frames as pictures."
+        )
+    return tuple(
+        Turn(turn["role"], turn["text"], tuple(turn["pictures"])) for turn in item["turns"]
+    )
+
+
+def _refuse_twins(requests: Sequence[Request]) -> None:
+    """Raise BadData where one reply would stand for two items: two rows, one draw."""
+    first: dict[str, Request] = {}
+    for request in requests:
+        twin = first.setdefault(request.digest, request)
+        if twin is not request:
+            raise BadData(
+                f"items {twin.item_id} and {request.item_id} ask exactly the same in trial "
+                f"{request.trial}, so that one reply would be counted twice. Send each trial's "
+                "seed (send_seed: true), or put the items into different batches."
+            )

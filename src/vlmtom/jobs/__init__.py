@@ -1,0 +1,1 @@
+"""The entry points of call jobs, each behind its wall."""

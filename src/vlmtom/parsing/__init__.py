@@ -1,0 +1,32 @@
+"""Turns a model's raw reply into a value, or into `unparsed` with a reason of a closed list."""
+
+from vlmtom.parsing.blocks import Choice, failure_mode, move_single, score_move, visibility_multi
+from vlmtom.parsing.gate import Gated, read_reply
+from vlmtom.parsing.gated import GatedAnswers, gated, gated_answers
+from vlmtom.parsing.json_answers import json_last
+from vlmtom.parsing.lines import KINDS, BadParseInput, main_lines, parse
+from vlmtom.parsing.model import PALETTE_COLORS, REASONS, STATUSES, Parsed
+from vlmtom.parsing.verdicts import judge_verdict
+
+__all__ = [
+    "KINDS",
+    "PALETTE_COLORS",
+    "REASONS",
+    "STATUSES",
+    "BadParseInput",
+    "Choice",
+    "Gated",
+    "GatedAnswers",
+    "Parsed",
+    "failure_mode",
+    "gated",
+    "gated_answers",
+    "judge_verdict",
+    "json_last",
+    "main_lines",
+    "move_single",
+    "parse",
+    "read_reply",
+    "score_move",
+    "visibility_multi",
+]

@@ -1,0 +1,103 @@
+"""A configuration is read whole or refused with the key, what was expected, and the nearest key."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from vlmtom.errors import BadConfig
+from vlmtom.settings import ask_spec, load_registry, load_settings
+
+ROOT = Path(__file__).parents[1]
+
+
+def model(**changes):
+    return {"endpoint": "e", "gateway_model": "lab/m", "family": "f", "lab": "l"} | changes
+
+
+def registry(tmp_path, models, endpoints=None):
+    endpoints = endpoints or {"e": {"kind": "embedded"}}
+    path = tmp_path / "models.yaml"
+    path.write_text(yaml.safe_dump({"endpoints": endpoints, "models": models}))
+    return load_registry(load_settings({"testers": list(models)[:1], "models": str(path)}))
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        ({"testers": ["a"], "directr": {}}, "directr: unknown key. Did you mean 'director'?"),
+        (
+            {"testers": ["a"], "director": {"arms": {"canonical": {"trails": 3}}}},
+            "director.arms.canonical.trails: unknown key. Did you mean 'trials'?",
+        ),
+        ({"testers": ["a"], "calls": {"zzz": 3}}, "calls.zzz: unknown key. Known are: "),
+        ({"testers": ["openai/gpt"]}, "testers.0: 'openai/gpt' cannot be used in a path"),
+        ({"testers": ["a", "a"]}, "testers named twice: a"),
+        ({"testers": []}, "testers: "),
+        ({}, "testers: Field required"),
+        ({"testers": ["a"], "seed": "x"}, "seed: Input should be a valid integer"),
+        ({"testers": ["a"], "calls": {"attempts": 0}}, "calls.attempts: Input should be greater"),
+    ],
+)
+def test_a_bad_configuration_is_refused_with_the_key(config, words):
+    with pytest.raises(BadConfig) as error:
+        load_settings(config)
+    assert words in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("a: [1", "not valid YAML"), ("- a\n- b\n", "expected keys and values, found list")],
+)
+def test_a_file_that_is_no_configuration_is_named(tmp_path, text, words):
+    (tmp_path / "c.yaml").write_text(text)
+    with pytest.raises(BadConfig, match=rf"c\.yaml.*{words}"):
+        load_settings(tmp_path / "c.yaml")
+    with pytest.raises(BadConfig, match=r"none\.yaml: no such file"):
+        load_settings(tmp_path / "none.yaml")
+
+
+def test_a_tester_that_the_registry_lacks_is_named_with_the_nearest(tmp_path):
+    path = tmp_path / "models.yaml"
+    path.write_text(
+        yaml.safe_dump({"endpoints": {"e": {"kind": "embedded"}}, "models": {"gpt-x": model()}})
+    )
+    with pytest.raises(BadConfig, match="'gpt-y' is not in .* Did you mean 'gpt-x'"):
+        load_registry(load_settings({"testers": ["gpt-y"], "models": str(path)}))
+
+
+def test_slugs_that_would_meet_on_some_file_systems_are_refused(tmp_path):
+    with pytest.raises(BadConfig, match="cannot be used in a path"):
+        registry(tmp_path, {"gpt-x": model(), "GPT-X": model()})
+
+
+def test_an_unknown_endpoint_is_named(tmp_path):
+    with pytest.raises(BadConfig, match="'gpt-x' names the endpoint 'other'; known are e"):
+        registry(tmp_path, {"gpt-x": model(endpoint="other")})
+
+
+def test_a_gateway_needs_an_address(tmp_path):
+    with pytest.raises(BadConfig, match="needs a base_url"):
+        registry(tmp_path, {"gpt-x": model()}, {"e": {"kind": "openai"}})
+
+
+def test_a_call_job_is_given_its_own_entry_alone(tmp_path):
+    loaded = registry(tmp_path, {"gpt-x": model(), "gpt-y": model(gateway_model="secret/y")})
+    settings = load_settings({"testers": ["gpt-x"]})
+    spec = ask_spec(settings, loaded, "gpt-x", "director", 1).model_dump_json()
+    assert "lab/m" in spec
+    assert "gpt-y" not in spec and "secret/y" not in spec
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "config").glob("*.yaml")), ids=lambda p: p.name)
+def test_every_shipped_configuration_loads(path):
+    if path.name == "models.yaml":
+        load_registry(load_settings({"testers": ["obs-director"], "models": str(path)}))
+    else:
+        load_registry(load_settings(path), ROOT)
+
+
+def test_settings_are_frozen():
+    settings = load_settings({"testers": ["a"]})
+    with pytest.raises(Exception, match="frozen"):
+        settings.seed = 3
