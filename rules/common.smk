@@ -1,10 +1,11 @@
 import os
 import re
+import shlex
 import sys
 
 from vlmtom.settings import ask_spec, load_registry, load_settings
 from vlmtom.store.digests import code_digest as digest
-from vlmtom.store.digests import locks_digest
+from vlmtom.store.locks import locks_digest
 
 SETTINGS = load_settings(config)
 REGISTRY = load_registry(SETTINGS)
@@ -22,8 +23,8 @@ wildcard_constraints:
     window="[0-9]+",
 
 
-# The interpreter that runs Snakemake has the package, whatever `python` is on the path.
-PYTHON = sys.executable
+# Where a shell command says `python`, it is the interpreter that runs Snakemake and has the package
+shell.prefix(f'export PATH={shlex.quote(os.path.dirname(sys.executable))}:"$PATH"; ')
 
 # Call jobs at once, unless the command line or a run profile says otherwise.
 workflow.global_resources.setdefault("api", SETTINGS.calls.parallel_jobs)
@@ -50,7 +51,13 @@ STIMULI = [
     *expand([PICTURES, ITEMS, KEYS], experiment=EXPERIMENTS),
     *expand(f"{RESULTS}/stimuli/director/sheet.{{arm}}.png", arm=DIRECTOR_ARMS),
 ]
-PRODUCTS = [*STIMULI, *expand(CELLS, experiment=EXPERIMENTS), *TABLES, *FIGURES, CODEBOOK]
+PRODUCTS = [
+    *STIMULI,
+    *expand(CELLS, experiment=EXPERIMENTS),
+    *TABLES,
+    *FIGURES,
+    CODEBOOK,
+]
 
 
 def gone(outputs, inputs):
@@ -68,3 +75,23 @@ def gone(outputs, inputs):
         return sum(not os.path.exists(path.format(**named)) for path in inputs)
 
     return missing
+
+
+def ask_params(wildcards):
+    """What a call job is given: its own tester's entry and its own endpoint."""
+    spec = ask_spec(
+        SETTINGS,
+        REGISTRY,
+        tester=wildcards.tester,
+        experiment=wildcards.experiment,
+        window=int(wildcards.window),
+    )
+    return spec.model_dump_json()
+
+
+def ask_code(wildcards):
+    """Digest of the code behind a call job."""
+    endpoint = REGISTRY.endpoints[REGISTRY.models[wildcards.tester].endpoint]
+    # An observer's code is its weights: editing it makes another tester of it.
+    rooms = ["observers", "rendering/labels.py"] if endpoint.kind == "embedded" else []
+    return digest("calls", "jobs", "store", "wall.py", "settings.py", *rooms)

@@ -1,15 +1,17 @@
 # The Director Task: scenes, keys, outcomes, cells.
 DIRECTOR_STIMULI = dict(
     pictures=PICTURES.format(experiment="director"),
-    items=ITEMS.format(experiment="director"),
-    keys=KEYS.format(experiment="director"),
+    item_file=ITEMS.format(experiment="director"),
+    key_file=KEYS.format(experiment="director"),
 )
 
 
 rule director_stimuli:
     output:
         **DIRECTOR_STIMULI,
-        sheets=expand(f"{RESULTS}/stimuli/director/sheet.{{arm}}.png", arm=DIRECTOR_ARMS),
+        sheets=expand(
+            f"{RESULTS}/stimuli/director/sheet.{{arm}}.png", arm=DIRECTOR_ARMS
+        ),
     log:
         f"{LOGS}/director_stimuli.log",
     conda:
@@ -34,7 +36,7 @@ rule director_outcomes:
         replies=expand(
             REPLIES, experiment="director", window=WINDOWS, allow_missing=True
         ),
-        keys=DIRECTOR_STIMULI["keys"],
+        key_file=DIRECTOR_STIMULI["key_file"],
     output:
         outcomes=OUTCOMES.replace("{experiment}", "director"),
     log:
@@ -45,7 +47,7 @@ rule director_outcomes:
         gone=gone(
             [OUTCOMES.replace("{experiment}", "director")],
             [
-                DIRECTOR_STIMULI["keys"],
+                DIRECTOR_STIMULI["key_file"],
                 *expand(
                     REPLIES, experiment="director", window=WINDOWS, allow_missing=True
                 ),

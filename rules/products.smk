@@ -20,7 +20,9 @@ rule table2:
         gone=gone(
             [f"{RESULTS}/tables/table2.tex"], [CELLS.format(experiment="director")]
         ),
-        code=digest("director/cells.py", "stats", "publish", "workflow/scripts/table2.py"),
+        code=digest(
+            "director/cells.py", "stats", "publish", "workflow/scripts/table2.py"
+        ),
     script:
         "../workflow/scripts/table2.py"
 
@@ -74,7 +76,6 @@ rule manifest:
     conda:
         "../envs/vlmtom.yaml"
     params:
-        results=RESULTS,
         gone=gone([MANIFEST], [*TESTER_FILES, *PRODUCTS]),
         code=digest("store/manifest.py", "workflow/scripts/manifest.py"),
     script:

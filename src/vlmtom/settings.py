@@ -126,10 +126,22 @@ class DirectorArm(Frozen):
     trials: int = Field(default=3, ge=1)  # K
 
 
+DIRECTOR_ARMS = ("canonical",)
+
+
 class DirectorSettings(Frozen):
-    """The Director Task: which arms are shown."""
+    """The Director Task: which arms are shown. The canonical one always is: tables start there."""
 
     arms: dict[ArmSlug, DirectorArm] = {"canonical": DirectorArm()}
+
+    @model_validator(mode="after")
+    def _known_arms(self) -> "DirectorSettings":
+        for arm in self.arms:
+            if arm not in DIRECTOR_ARMS:
+                raise ValueError(f"no arm {arm!r}.{_nearest(arm, DIRECTOR_ARMS)}")
+        if "canonical" not in self.arms:
+            raise ValueError("the arm 'canonical' is missing; tables and controls rest on it")
+        return self
 
 
 class Settings(Frozen):

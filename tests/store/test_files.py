@@ -46,7 +46,7 @@ def test_a_file_is_never_written_over(tmp_path):
     with pytest.raises(FileExists, match=r"a\.tex exists.*Delete it first"):
         write_bytes(tmp_path / "a.tex", b"second")
     assert (tmp_path / "a.tex").read_bytes() == b"first"
-    assert os.listdir(tmp_path) == ["a.tex"]
+    assert [path.name for path in tmp_path.iterdir()] == ["a.tex"]
 
 
 def test_a_failed_write_leaves_no_file(tmp_path, monkeypatch):
@@ -56,7 +56,7 @@ def test_a_failed_write_leaves_no_file(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space left"):
         write_bytes(tmp_path / "a.tex", b"first")
-    assert os.listdir(tmp_path) == []
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_rows_come_back_and_the_bytes_depend_on_them_alone(tmp_path):

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -113,6 +114,14 @@ def test_a_second_writer_is_stopped_and_told_who_writes(tmp_path):
     assert f"process {os.getpid()} on " in str(error.value)
     write(tmp_path, 2)
     assert numbers(tmp_path) == [2]
+
+
+def test_a_writer_may_wait_for_the_one_before(tmp_path):
+    first = JournalWriter(tmp_path, "director.w1").__enter__()
+    threading.Timer(0.3, first.close).start()
+    with JournalWriter(tmp_path, "director.w1", wait_s=20) as journal:
+        journal.append({"kind": "reply", "number": 1})
+    assert numbers(tmp_path) == [1]
 
 
 def test_streams_of_an_experiment_are_its_windows(tmp_path):

@@ -1,6 +1,6 @@
-from _script import start_log
-
 from vlmtom.store import schemas, write_csv
+
+from _script import start_log
 
 log = start_log(snakemake)
 rows = schemas.codebook_rows()

@@ -1,7 +1,7 @@
-from _script import start_log
-
 from vlmtom.director.cells import cells
 from vlmtom.store import read_rows, schemas, write_rows
+
+from _script import start_log
 
 log = start_log(snakemake)
 outcomes = [

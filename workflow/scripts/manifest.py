@@ -1,9 +1,12 @@
-from _script import start_log
+from pathlib import Path
 
 from vlmtom.store import schemas, write_rows
 from vlmtom.store.manifest import manifest_rows
 
+from _script import start_log
+
 log = start_log(snakemake)
-rows = manifest_rows(snakemake.params.results, snakemake.input)
+results = Path(snakemake.output.manifest).parent
+rows = manifest_rows(results, snakemake.input)
 write_rows(snakemake.output.manifest, rows, schemas.MANIFEST)
 log.info("%d files", len(rows))

@@ -1,8 +1,8 @@
-from _script import start_log
-
 from vlmtom.director.cells import table2
 from vlmtom.publish.table2 import table2_tex
 from vlmtom.store import read_rows, schemas, write_bytes, write_csv, write_rows
+
+from _script import start_log
 
 log = start_log(snakemake)
 table = table2(read_rows(snakemake.input.cells, schemas.DIRECTOR_CELLS))

@@ -39,7 +39,7 @@ class Stop:
 
 @dataclass
 class Asked:
-    """What a session of asking came to."""
+    """What one run of the engine came to."""
 
     planned: int
     statuses: Counter[str] = field(default_factory=Counter)
@@ -63,7 +63,7 @@ class _Pending:
 
 
 class Engine:
-    """One session of asking one endpoint.
+    """One run of asking one endpoint.
 
     As many workers as requests may be in flight take requests from a queue; one that waits for
     its next attempt is back in the queue, and occupies no worker.

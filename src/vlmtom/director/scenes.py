@@ -11,7 +11,6 @@ from itertools import permutations
 import numpy as np
 
 from vlmtom.director.prompts import POLARITIES, Polarity
-from vlmtom.errors import BadConfig
 from vlmtom.store.digests import seed_for
 from vlmtom.tabletop.layout import SceneSpec, UnsolvableScene, draw_scene
 from vlmtom.tabletop.scene import Scene
@@ -89,11 +88,8 @@ def scenes(arm: str, count: int, seed: int) -> list[DirectorScene]:
     """The scenes of an arm, laid out, inspected and checked.
 
     The layout seed leaves the arm out, so that a control arm shows the scenes of the canonical
-    one where its geometry allows. Raises BadConfig for an unknown arm, UnsolvableScene for a
-    scene that no draw could satisfy.
+    one where its geometry allows. Raises UnsolvableScene for a scene that no draw could satisfy.
     """
-    if arm not in ARMS:
-        raise BadConfig(f"director.arms: no arm {arm!r}. Known are: {', '.join(ARMS)}.")
     return [_laid_out(arm, design, seed) for design in designs(count, seed)]
 
 
@@ -102,7 +98,8 @@ def _canonical(design: SceneDesign) -> SceneSpec:
     return SceneSpec(LETTERS, design.colors, design.size_ranks, design.hidden)
 
 
-# An arm is one entry here and one function that turns a design into what stands on the table.
+# An arm is one entry here, its name in settings.DIRECTOR_ARMS, and one function that turns a
+# design into what stands on the table.
 ARMS: dict[str, Callable[[SceneDesign], SceneSpec]] = {"canonical": _canonical}
 
 

@@ -2,7 +2,7 @@
 
 from vlmtom.parsing.blocks import Choice, failure_mode, move_single, score_move, visibility_multi
 from vlmtom.parsing.gate import Gated, read_reply
-from vlmtom.parsing.gated import GatedAnswers, gated, gated_answers
+from vlmtom.parsing.two_answers import GatedAnswers, gated, gated_answers
 from vlmtom.parsing.json_answers import json_last
 from vlmtom.parsing.lines import KINDS, BadParseInput, main_lines, parse
 from vlmtom.parsing.model import PALETTE_COLORS, REASONS, STATUSES, Parsed

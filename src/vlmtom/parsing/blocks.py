@@ -11,7 +11,7 @@ from vlmtom.parsing.gate import Content, read_reply
 from vlmtom.parsing.lexer import Scene, tokens
 from vlmtom.parsing.model import PALETTE_COLORS, Parsed, Unreadable, read, unparsed
 from vlmtom.parsing.text import normalise
-from vlmtom.parsing.units import MENTIONS, answer_part
+from vlmtom.parsing.units import MENTIONS, Part, answer_parts, is_bare
 
 Options = Mapping[str, str]
 
@@ -140,12 +140,12 @@ def _final(plain: str, scene: Scene, *, about_view: bool) -> Any:
         corrected = _answer(after, scene, about_view=about_view)
     except Unreadable:
         denied = any(c.denied for c in claims(after, scene, about_view=about_view))
-        if denied and not answer_part(plain, scene).marked:
+        if denied and not _part(plain, scene, about_view=about_view).marked:
             raise
         return _answer(plain, scene, about_view=about_view)
-    part = answer_part(after, scene)
+    part = _part(after, scene, about_view=about_view)
     found = claims(part.text, scene, about_view=about_view)
-    if part.marked or any(claim.level >= 3 for claim in found) or _is_fragment(after):
+    if part.marked or any(claim.level >= 3 for claim in found) or _is_fragment(after, scene):
         return corrected
     try:
         first = _answer(before, scene, about_view=about_view)
@@ -165,12 +165,14 @@ def _last_retraction(plain: str, scene: Scene) -> re.Match[str] | None:
     return None
 
 
-def _is_fragment(after: str) -> bool:
-    return len(after.split()) <= 6 and "\n" not in after.strip()
+def _is_fragment(after: str, scene: Scene) -> bool:
+    """Whether what follows "wait" is a bare name, which replaces what stood before it."""
+    first = re.sub(r"^\W*(?:(?:no|yes|it's|it is|so|that's|make it|wait|actually|rather|it should be)\b\W*)+", "", after.strip(), flags=re.I)
+    return is_bare(first.rstrip(".!"), scene) and "\n" not in first.strip()
 
 
 def _answer(plain: str, scene: Scene, *, about_view: bool) -> Any:
-    part = answer_part(plain, scene)
+    part = _part(plain, scene, about_view=about_view)
     text = _single_letter(part.text, scene)
     found = claims(text, scene, about_view=about_view)
     scope = _view_scope(found) if about_view else _move_scope(found, scene)
@@ -183,6 +185,16 @@ def _answer(plain: str, scene: Scene, *, about_view: bool) -> Any:
     if about_view and answer == [] and lexicon.REFUSAL.search(plain):
         raise Unreadable("refusal")
     return answer
+
+
+def _part(plain: str, scene: Scene, *, about_view: bool) -> Part:
+    """The part that counts: the first that is not weak, or weak and says something."""
+    parts = answer_parts(plain, scene)
+    return next(
+        part
+        for part in parts
+        if not part.weak or any(c.says for c in claims(part.text, scene, about_view=about_view))
+    )
 
 
 def _single_letter(text: str, scene: Scene) -> str:
@@ -250,7 +262,9 @@ def _decide_set(scope: list[Claim], found: list[Claim], scene: Scene) -> list[st
         if named or everything:
             raise Unreadable("multiple_answers")
         return []
-    if everything and not (named and not excepted and _lists_everything(scope)):
+    if everything:
+        if named and named != scene.colors and not _includes(scope):
+            raise Unreadable("multiple_answers")
         return sorted(scene.colors - excepted - denied)
     if any(claim.others for claim in scope):
         mentioned = named | denied | _colors([m for c in found for m in c.denied], scene, strict=False)
@@ -266,9 +280,10 @@ def _decide_set(scope: list[Claim], found: list[Claim], scene: Scene) -> list[st
     return [] if denied and denied == scene.colors else None
 
 
-def _lists_everything(scope: list[Claim]) -> bool:
-    """Whether one claim says "all" and lists blocks: then the list is what was meant."""
-    return any(claim.everything and claim.named for claim in scope)
+def _includes(scope: list[Claim]) -> bool:
+    """Whether the blocks named beside "all" are examples of it: another claim, or "including"."""
+    both = [claim for claim in scope if claim.everything and claim.named]
+    return all(re.search(r"\binclud", claim.text, re.IGNORECASE) for claim in both)
 
 
 def _decide_one(scope: list[Claim], found: list[Claim], scene: Scene) -> Choice | None:

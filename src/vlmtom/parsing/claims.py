@@ -8,9 +8,22 @@ from vlmtom.parsing import lexicon
 from vlmtom.parsing.lexer import Scene, Token, tokens
 from vlmtom.parsing.units import LINKS, MENTIONS, Unit, is_bare, units
 
-_NEGATIVE = frozenset({"NEG", "HID"})
+_NEGATIVE = frozenset({"NEG", "HID", "NOR"})
 _POSITIVE = frozenset({"SEE", "YES", "NOT_HIDDEN"})
+# "all but B", "nothing but B": this "but" opens no clause.
+_BUT_EXCEPT = re.compile(
+    "|".join(
+        rf"(?<!\w)(?:{pattern})(?!\w)"
+        for kind, pattern in lexicon.TOKENS
+        if kind in ("ALL_EXC", "ONLY_EXC")
+    ),
+    re.IGNORECASE,
+)
 _SPLITS = frozenset({"COMMA", "AND", "OR"})
+
+
+# The last group's polarity in the sentence, and whether a word like "hidden" gave it.
+Context = tuple[str | None, bool]
 
 
 @dataclass(frozen=True)
@@ -40,6 +53,7 @@ class Claim:
     unclear: bool = False
     untranslated: bool = False
     only_denied: bool = False
+    context: Context = (None, False)
 
     @property
     def says(self) -> bool:
@@ -69,25 +83,52 @@ def claims(text: str, scene: Scene, *, about_view: bool) -> list[Claim]:
     for i, unit in enumerate(kept):
         if unit.text.rstrip("\"') ").endswith("?"):
             continue
-        edge = i in (0, len(kept) - 1) or (unit.whole_line and is_bare(unit.text, scene))
+        opens_answer = i == 0 and not about_view and not _goes_on(kept[1:])
+        context: Context = (None, False)
+        level = 0
         for clause in clauses(unit.text):
-            claim = _claim(clause, unit, scene, about_view=about_view)
+            claim = _claim(clause, unit, scene, context, about_view=about_view)
             if claim is None:
                 continue
-            if claim.bare and not (edge and unit.whole_line and not unit.lead):
+            context = claim.context if claim.named or claim.denied else context
+            if claim.bare and re.match(r",?\s*and\b", clause):
+                claim.level, claim.bare = level, False  # goes on with the list before a "because"
+            level = max(level, claim.level)
+            if claim.bare and (unit.lead or not (unit.whole_line or opens_answer)):
                 claim.bare = False
             if claim.bare:
                 claim.level = max(claim.level, 3)
             _refer_back(claim, clause, found, scene)
+            if _is_late_exception(claim, clause, found):
+                found[-1].excepted += claim.named
+                continue
             found.append(claim)
     return found
 
 
+def _goes_on(later: Sequence[Unit]) -> bool:
+    """Whether later sentences may add another answer to a first one."""
+    return any(
+        re.search(r"\b(?:possib\w+|could|might|may|maybe|also|or|either|alternatively)\b", unit.text, re.I)
+        for unit in later
+    )
+
+
 def clauses(sentence: str) -> list[str]:
     """The sentence cut before its connectives, which stay with the clause that they open."""
-    cuts = [0, *(match.start() for match in lexicon.CLAUSE_BREAK.finditer(sentence)), len(sentence)]
+    whole = [match.span() for match in _BUT_EXCEPT.finditer(sentence)]
+    breaks = [
+        match.start()
+        for match in lexicon.CLAUSE_BREAK.finditer(sentence)
+        if not any(start <= match.start() < end for start, end in whole)
+    ]
+    cuts = [0, *breaks, len(sentence)]
     pieces = [sentence[a:b].strip(" ;") for a, b in zip(cuts, cuts[1:], strict=False)]
-    return [piece for piece in pieces if piece]
+    out: list[str] = []
+    for piece in pieces:
+        reason = lexicon.REASON_CLAUSE.match(piece)
+        out += re.split(r"(?=,\s*and\b)", piece, maxsplit=1) if reason else [piece]
+    return [piece for piece in out if piece]
 
 
 def _without_option_list(found: Sequence[Unit], scene: Scene) -> list[Unit]:
@@ -128,21 +169,23 @@ def _says_something(unit: Unit, scene: Scene) -> bool:
 # One clause ------------------------------------------------------------------------------------
 
 
-def _claim(clause: str, unit: Unit, scene: Scene, *, about_view: bool) -> Claim | None:
+def _claim(
+    clause: str, unit: Unit, scene: Scene, context: Context, *, about_view: bool
+) -> Claim | None:
     """The clause's claim, or None where it does not count (own view, options, hypotheses)."""
-    context = f"{unit.lead} {clause}".strip()
+    said = f"{unit.lead} {clause}".strip()
     body = _after_leading_list(clause, scene)
-    if not _counts(context, about_view=about_view):
+    if not _counts(said, about_view=about_view):
         return None
     found = tokens(body, scene)
-    claim = Claim(_level(context, about_view=about_view), clause)
-    claim.concludes = bool(lexicon.CONCLUDES.search(context))
+    claim = Claim(_level(said, about_view=about_view), clause)
+    claim.concludes = bool(lexicon.CONCLUDES.search(said))
     claim.bare = is_bare(body, scene)
     if any(token.kind in MENTIONS for token in found) and lexicon.FOREIGN_NEGATION.search(clause):
         claim.untranslated = True
         return claim
     lead = _polarity(tokens(unit.lead, scene)) if unit.lead else None
-    _read_groups(_drop_interjection(found), claim, lead, scene)
+    claim.context = _read_groups(_drop_interjection(found), claim, lead, scene, context)
     _read_quantifiers(found, claim, lead)
     return claim
 
@@ -200,8 +243,9 @@ def _drop_interjection(found: list[Token]) -> list[Token]:
 
 
 def _read_groups(
-    found: list[Token], claim: Claim, lead: str | None, scene: Scene
-) -> None:
+    found: list[Token], claim: Claim, lead: str | None, scene: Scene, context: Context
+) -> Context:
+    """Files the clause's groups under the claim; returns the last polarity for the next clause."""
     groups = _groups(found)
     first_is_mark = bool(found) and found[0].kind in ("NEG", "YES") and len(found[0].text) == 1
     for i, group in enumerate(groups):
@@ -212,10 +256,19 @@ def _read_groups(
             group.after, following.before = _share(following.before, first_is_mark)
         if i == 0:
             group.before = _own_prefix(group.before)
+    prior, prior_hidden = context
     for group in groups:
         for part, polarity in _parts(group, lead):
+            if polarity == "same":
+                polarity = prior or "named"
+            elif polarity == "denied" and prior_hidden and _is_elliptic(group.after):
+                polarity = "named"  # "red is hidden, blue is not"
+            prior = polarity
             mentions = pair([t for t in part if t.kind in MENTIONS], part, scene)
             _file(mentions, polarity, group, part, claim)
+        kinds = {token.kind for token in group.before + group.after}
+        prior_hidden = "HID" in kinds and "NEG" not in kinds
+    return prior, prior_hidden
 
 
 def _file(
@@ -262,6 +315,10 @@ def _groups(found: list[Token]) -> list[_Group]:
 
 def _linked(left: Token, gap: list[Token], right: Token) -> bool:
     kinds = {token.kind for token in gap}
+    if left.kind == right.kind and ("DASH" in kinds or ("OPEN" in kinds and "CLOSE" not in kinds)):
+        return False  # "A, C (B is hidden)", "A, C - B is hidden"
+    if {"CLOSE", "DASH"} <= kinds:
+        return False  # "A (yellow) - B (red) is hidden"
     if {left.kind, right.kind} == {"LETTER", "COLOR"}:
         kinds -= {"COPULA"}
     return kinds <= LINKS
@@ -269,16 +326,31 @@ def _linked(left: Token, gap: list[Token], right: Token) -> bool:
 
 def _share(gap: list[Token], first_is_mark: bool) -> tuple[list[Token], list[Token]]:
     """Splits the words between two groups into what follows the left and what leads the right."""
+    for i, token in enumerate(gap):
+        last = all(t.kind in ("ART", "NOUN", "QUOTE", "OPEN", "ADJ", "BOTH") for t in gap[i + 1 :])
+        if token.kind in ("EXC", "RATHER", "ALL_EXC", "ONLY_EXC") and last:
+            return gap[:i], gap[i:]
+    opened = [i for i, token in enumerate(gap) if token.kind == "OPEN"]
+    if opened and not any(token.kind == "CLOSE" for token in gap[opened[-1] :]):
+        if gap[opened[-1] + 1 :]:
+            return gap[: opened[-1]], gap[opened[-1] + 1 :]
     splits = [i for i, token in enumerate(gap) if token.kind in _SPLITS]
     if splits:
         return gap[: splits[-1]], gap[splits[-1] + 1 :]
     marks = [token for token in gap if token.kind in ("NEG", "YES") and len(token.text) == 1]
     if marks and first_is_mark:
         return [], gap
+    if gap[0].kind in ("COLON", "DASH") and gap[-1].kind == "NEG" and len(gap[-1].text) > 1:
+        if gap[-1].text == "not":
+            return [], gap
     opens = gap[0].kind in ("COPULA", "COLON", "DASH", "OPEN") or gap[0].text in ("which", "that")
     if opens or (marks and marks[0] is gap[0]):
-        return gap, gap[-1:] if gap[-1].kind in ("NEG", "REF") else []
-    if gap[0].kind == "NEG" and gap[-1].kind != "NEG":
+        if _is_reference(gap):
+            return gap, gap
+        return gap, gap[-1:] if gap[-1].kind == "NEG" and len(gap) > 1 else []
+    if gap[0].kind == "NEG" and any(t.kind in ("SEE", "HID") for t in gap):
+        return gap, []
+    if gap[0].text == "no" and len(gap) == 1:
         return gap, []
     return [], gap
 
@@ -306,6 +378,9 @@ def _own_suffix(after: list[Token]) -> list[Token]:
 
 def _polarity(cues: list[Token]) -> str | None:
     """What the cue words around a group say: denied, named, excepted, unclear, or nothing."""
+    only = [i for i, token in enumerate(cues) if token.kind == "ONLY"]
+    if only and only[-1] > 0:
+        cues = cues[only[-1] :]  # "he can't see B, only A"
     kinds = [token.kind for token in cues]
     if "PARTLY" in kinds:
         return "unclear"
@@ -317,7 +392,15 @@ def _polarity(cues: list[Token]) -> str | None:
         return "denied"
     if _NEGATIVE & set(kinds):
         return "denied"
+    if "SAME" in kinds and not _POSITIVE & set(kinds):
+        return "same"
     return "named" if _POSITIVE & set(kinds) else None
+
+
+def _is_elliptic(after: list[Token]) -> bool:
+    """ "... but blue isn't": a denial that takes its verb from what was said before."""
+    kinds = [token.kind for token in after if token.kind not in ("NOUN", "DOT", "CLOSE", "SAME")]
+    return "NEG" in kinds and set(kinds) <= {"NEG", "COPULA"}
 
 
 def _parts(group: _Group, lead: str | None) -> list[tuple[list[Token], str]]:
@@ -326,23 +409,40 @@ def _parts(group: _Group, lead: str | None) -> list[tuple[list[Token], str]]:
     if _is_reference(group.before):
         return [(group.tokens, "reference")]
     if after == "excepted":  # "A except ..." says nothing about A by itself
-        after = None
+        after = "denied" if any(t.text == "but not" for t in group.after) else None
+    aside = _open_aside(group)
+    if aside is not None and after is not None:
+        return [(group.tokens[:aside], before or lead or "named"), (group.tokens[aside:], after)]
     commas = [i for i, t in enumerate(group.tokens) if t.kind in ("COMMA", "AND")]
     several = len(group.mentions) > 1 and bool(commas)
+    several = several and not any(token.text == "neither" for token in group.before)
     if several and after is not None and before in ("denied", "named") and before != after:
         cut = commas[-1]
         return [(group.tokens[:cut], before), (group.tokens[cut:], after)]
     if several and after == "denied" and before is None and _hits_last_only(group):
         cut = commas[-1]
+        singular = group.after[0].kind != "OPEN"
+        if singular and group.tokens[cut].kind == "AND":
+            return [(group.tokens, "unclear")]  # "A and B is hidden"
         return [(group.tokens[:cut], lead or "named"), (group.tokens[cut:], "denied")]
-    for polarity in ("unclear", "excepted", "denied"):
+    for polarity in ("unclear", "same", "excepted", "denied"):
         if polarity in (before, after):
             return [(group.tokens, polarity)]
     return [(group.tokens, before or after or lead or "named")]
 
 
+def _open_aside(group: _Group) -> int | None:
+    """Where a parenthesis opens in the group and closes behind its cue: "C (red is hidden)"."""
+    opened = [i for i, t in enumerate(group.tokens) if t.kind == "OPEN"]
+    closed = sum(t.kind == "CLOSE" for t in group.tokens)
+    after = [t.kind for t in group.after]
+    says = "CLOSE" in after and "COPULA" in after[: after.index("CLOSE")]
+    return opened[-1] if len(opened) > closed and says and opened[-1] > 0 else None
+
+
 def _hits_last_only(group: _Group) -> bool:
-    return bool(group.after) and group.after[0].kind == "OPEN"
+    after = [token for token in group.after if token.kind not in ("NOUN", "CLOSE")]
+    return bool(after) and (after[0].kind == "OPEN" or after[0].text in ("is", "isn't", "'s"))
 
 
 def _suffix_cues(after: list[Token]) -> list[Token]:
@@ -426,15 +526,18 @@ def _single(token: Token) -> Mention:
 def _read_quantifiers(found: list[Token], claim: Claim, lead: str | None) -> None:
     for i, token in enumerate(found):
         before, after = found[:i], _until_next(found[i + 1 :])
+        if claim.excepted:
+            after = [*after, *_after_exception(found[i + 1 :])]
         hidden = any(t.kind == "HID" for t in after)
         negated = any(t.kind == "NEG" for t in after)
         denied = any(t.kind == "NEG" for t in before) and not any(
             t.kind in MENTIONS for t in before
         )
         if token.kind in ("ALL", "ALL_EXC") and not denied and lead != "denied":
+            counted = token.text.rstrip().endswith(("two", "three", "four", "2", "3", "4"))
             if hidden or negated:
                 claim.nothing = True
-            elif not (after and after[-1:] and _names_next(found[i + 1 :])):
+            elif counted or token.kind == "ALL_EXC" or not _names_next(found[i + 1 :]):
                 claim.everything = True
         elif token.kind == "NONE":
             claim.everything |= hidden
@@ -455,6 +558,14 @@ def _until_next(after: list[Token]) -> list[Token]:
     return after
 
 
+def _after_exception(after: list[Token]) -> list[Token]:
+    """The predicate behind "all except B": "... are hidden", not "..., which is hidden"."""
+    mentions = [i for i, token in enumerate(after) if token.kind in MENTIONS]
+    tail = after[mentions[-1] + 1 :] if mentions else []
+    tail = [token for token in tail if token.kind not in ("NOUN", "CLOSE", "QUOTE")]
+    return tail if tail and tail[0].kind == "COPULA" else []
+
+
 def _names_next(after: list[Token]) -> bool:
     """Whether a list of blocks follows at once: "all visible blocks: A and C"."""
     for token in after:
@@ -463,6 +574,13 @@ def _names_next(after: list[Token]) -> bool:
         if token.kind not in ("COLON", "DASH", "ART", "NOUN", "COPULA", "SEE", "OPEN", "WORD"):
             return False
     return False
+
+
+def _is_late_exception(claim: Claim, clause: str, found: list[Claim]) -> bool:
+    """ "All blocks are visible, but B"."""
+    opens = re.match(r"but\b", clause, re.IGNORECASE)
+    bare = not claim.denied and len(clause.split()) <= 5
+    return bool(opens and bare and claim.named and found and found[-1].everything)
 
 
 def _refer_back(claim: Claim, clause: str, found: list[Claim], scene: Scene) -> None:

@@ -24,9 +24,6 @@ _MASTER = re.compile(
 )
 # A letter touches CJK and other scripts freely, never a Latin, Greek or Cyrillic letter or digit.
 _CASED = "0-9A-Za-zÀ-ɏͰ-ϿЀ-ӿ"
-_COLOR_LIKE = re.compile(
-    r"[^\W\d_]+(?:\s?[-/]\s?[^\W\d_]+)*|\s", re.UNICODE
-)
 _BLOCK_AFTER = re.compile(
     rf"\s*-?\s*(?:colou?red|colou?r|hued)?\s*(?:{lexicon.NOUN}\b|$|[^\w\s]|(?:and|or|is|are|but|in|as"
     r"|which|because|from|with|to|on|at|for)\b|[A-Z]\b)"
@@ -60,7 +57,7 @@ class Scene:
         known = sorted(map(re.escape, self.options), key=len, reverse=True)
         foreign = "B-H" if all(label.isalpha() for label in self.options) else ""
         either = "|".join([*known, *([f"[{foreign}]"] if foreign else [])])
-        pattern = rf"(?<![{_CASED}'])(?:{either})(?![{_CASED}])(?!'[a-z])"
+        pattern = rf"(?<![{_CASED}])(?<![{_CASED}]')(?:{either})(?![{_CASED}])(?!'[a-z])"
         object.__setattr__(self, "labels", re.compile(pattern))
 
 
@@ -162,6 +159,9 @@ def _is_label(clause: str, match: re.Match[str], scene: Scene) -> bool:
     label = match[0]
     if lexicon.NOT_A_BLOCK.search(before.rstrip(" (")) and not before.endswith(", "):
         return False
+    slashed = re.search(r"([A-Za-z]+)\s?/$", before)
+    if slashed and slashed[1] not in scene.options and not _color(slashed[1].casefold(), scene):
+        return False  # "N/A"
     if label.isdigit():
         return _is_digit_label(before, after)
     if label not in scene.options and not _stands_as_label(before, after):
@@ -170,7 +170,7 @@ def _is_label(clause: str, match: re.Match[str], scene: Scene) -> bool:
         return bool(re.search(r"(?:block|option|letter|label|cube)\s*$|[(\[]$", before, re.I))
     if label == "A":
         return not _is_article(clause, before, after, scene)
-    return not re.match(r"(?:[.]\s?[A-Za-z][.])|-[a-z]{2,}|\+(?!\s?[A-Z]\b)", after) or bool(
+    return not re.match(r"(?:[.]\s?[A-Za-z][.])|-[a-z]{2,}|-\d|\+(?!\s?[A-Z]\b)", after) or bool(
         re.match(r"-(?:block|cube)", after)
     )
 

@@ -27,8 +27,9 @@ FOREIGN_COLORS = frozenset(
 )
 SHADES = frozenset("light dark pale deep sky baby powder royal navy lime forest hot neon".split())
 ISH = re.compile(
-    r"(?:redd|blu|blue|green|yellow|purpl|purple|orang|orange|pink|brown|gray|grey|black|whit|cyan)"
+    r"(?:red|redd|blu|blue|green|yellow|purpl|purple|orang|orange|pink|brown|gray|grey|black|whit|cyan)"
     r"-?ish|orangey|bluey|greeny"
+    r"|(?:red|blue|green|yellow|purple|orange|cyan){2}"
 )
 
 NOUN = r"(?:blocks?|cubes?|box(?:es)?|ones?|objects?|bricks?|pieces?|items?|options?|shapes?|tiles?)"
@@ -54,7 +55,7 @@ _SEEN = (
     r"|viewed|spotted|spots?|unobstructed|exposed|unblocked|unoccluded|noticed?)"
 )
 _NEGATOR = (
-    r"(?:[a-z]+n't|cannot|can not|not|never|no longer|nor|neither|unable|fails? to|failed to"
+    r"(?:[a-z]+n't|cannot|can not|not|never|no longer|neither|unable|impossible|prevents?|prevented|preventing|fails? to|failed to"
     r"|lacks?|lacking|cant|dont|doesnt|isnt|arent|wont|couldnt|wouldnt|shouldnt|wasnt|no)"
 )
 _EXCEPT = (
@@ -63,6 +64,9 @@ _EXCEPT = (
 )
 _WHOLE = r"(?:all|every|each|everything|every one|everyone)"
 _COUNT = r"(?:two|three|four|five|six|2|3|4|5|6)"
+
+# "B (N)", "red: 0": one character in the place of yes or no.
+_MARK = r"(?:(?<=[(\[:=])|(?<=[(\[:=] )){}(?=\s*(?:[)\],;.|]|$))"
 
 # Token kinds in order of preference; the first that matches at a position wins.
 TOKENS: tuple[tuple[str, str], ...] = (
@@ -80,8 +84,8 @@ TOKENS: tuple[tuple[str, str], ...] = (
     (
         "NOT_HIDDEN",
         rf"{_NEGATOR} (?:(?:be|being|been|at|all|completely|fully|actually|in any way"
-        rf"|get|gets|getting|is|are) )*(?:{_HIDDEN}|hide|block|occlude|obscure|conceal|obstruct"
-        rf"|cover)\b",
+        rf"|get|gets|getting|is|are) )*(?:{_HIDDEN}|hide|(?<!no )block|occlude|obscure|conceal"
+        rf"|obstruct|cover)\b",
     ),
     (
         "PARTLY",
@@ -89,11 +93,12 @@ TOKENS: tuple[tuple[str, str], ...] = (
     ),
     (
         "HID",
-        rf"{_HIDDEN}|{OCCLUDER} (?:(?:also|completely|fully|totally|clearly|only|would|that|which"
+        rf"{_HIDDEN}|block(?:s|ing|ed)? (?:the |his |her |their )?(?:director's )?(?:\w+ )?(?:view|sight)"
+        rf"(?: (?:of|to))?|{OCCLUDER} (?:(?:also|completely|fully|totally|clearly|only|would|that|which"
         rf"|currently|directly|physically) )*{_HIDE}|hides|conceals|obscures|occludes|obstructs",
     ),
     ("EXC", _EXCEPT),
-    ("RATHER", r"rather than|instead of|as opposed to|in place of|over the|versus|vs\.?|unlike"),
+    ("RATHER", r"rather than|instead of|as opposed to|in place of|over the|unlike"),
     (
         "REF",
         r"(?:next|adjacent|close|closest|nearest|similar|relative|compared|beside) (?:to|with)"
@@ -107,11 +112,11 @@ TOKENS: tuple[tuple[str, str], ...] = (
         rf"|all others|the (?:other|remaining) {_COUNT}",
     ),
     ("WITHOUT", r"without"),
-    ("ANY", rf"anything|any of (?:the {NOUN}|them|these|those)|any {NOUN}|any(?=[.,;!]|$)"),
+    ("ANY", rf"anything|any of (?:the |these |those )?(?:{_COUNT} )?(?:{NOUN}|them|these|those)|any {NOUN}|any(?=[.,;!]|$)"),
     (
         "NONE",
         rf"none|nothing|no (?:visible )?{NOUN}|not one|neither(?= of (?:them|the|these|those))"
-        rf"|neither(?= {NOUN})|zero {NOUN}|0 {NOUN}|empty set|nil|null|∅|\[ ?\]|\{{ ?\}}",
+        rf"|neither(?= {NOUN})|zero(?: {NOUN})?|0 {NOUN}|empty set|nil|null|∅|\[ ?\]|\{{ ?\}}",
     ),
     (
         "ALL",
@@ -123,17 +128,19 @@ TOKENS: tuple[tuple[str, str], ...] = (
     ("BOTH", rf"both(?: of (?:them|the {NOUN}))?"),
     (
         "NEG",
-        rf"{_NEGATOR}|✗|✘|❌|✖|☒|×|🚫|⛔|⬜|☐|false",
+        rf"{_NEGATOR}|✗|✘|❌|✖|☒|×|🚫|⛔|⬜|☐|false|{_MARK.format('[n0]')}",
     ),
-    ("YES", r"yes|true|✓|✔|✅|☑|🟩"),
+    ("YES", rf"yes|true|✓|✔|✅|☑|🟩|{_MARK.format('[y1]')}"),
+    ("SAME", r"so (?:is|are)|as (?:is|are)|likewise|similarly|too|the same"),
     ("SEE", _SEEN),
     ("ONLY", r"only|just|solely"),
     ("EITHER", r"either"),
+    ("NOR", r"nor"),
     (
         "HEDGE",
         r"maybe|possibly|perhaps|potentially|might|could be|may be|may also|might also|probably also",
     ),
-    ("OR", r"or|and/or"),
+    ("OR", r"or|and/or|versus|vs\.?"),
     ("AND", r"and|&|\+|plus|as well as|along with|together with|also|then"),
     ("COPULA", r"is|are|was|were|be|being|'s|would be|remains?|appears? to be|stays?|lies"),
     ("NAMING", r"labell?ed|marked|lettered|named|called|colou?red|colou?r|letter|label|which is|i\.e\."),
@@ -218,7 +225,9 @@ IN_HIS_VIEW = re.compile(
     r"\b(?:(?:he|she|they|director)\b[^.]*\b(?:sees?|view|perspective|viewpoint|looking at|aware of)"
     r"|(?:director's|his|her|their)\b[^.]*\b(?:view|sight|perspective|side|seat|position)"
     r"|(?:largest|smallest|biggest|tallest|littlest)\b[^.]*\b(?:visible|of (?:these|those|the two)"
-    r"|remaining|in view)|visible to (?:him|her|them|the director))\b",
+    r"|remaining|in view)|visible to (?:him|her|them|the director)"
+    r"|(?:larg|small|bigg|tall|short)(?:er|est)(?: \w+)? (?:of|among|between) (?:these|those|them|the two"
+    r"|the visible)\b[^.]*|of (?:these|those|the two|them)\b[^.]*(?:larg|small|bigg|tall)(?:er|est))\b",
     re.IGNORECASE,
 )
 PRONOUN = re.compile(r"\b(?:it|that|this|which|them|they|both|these|those|one|it's|isn't)\b", re.I)
@@ -239,6 +248,7 @@ REFUSAL = re.compile(
     r"|\b(?:can't|cannot|unable to|not able to|don't|do not) (?:\w+ ){0,2}(?:see|view|access|analy[sz]e"
     r"|interpret|open|process|have)\b[^.]{0,30}\b(?:images?|pictures?|photos?|visual|attachments?)\b"
     r"|\bas an? (?:ai|language|text)\b[^.]{0,40}\b(?:can't|cannot|unable|not able|don't)\b"
+    r"|\b(?:won't|will not|refuse to|decline to|not going to) answer\b"
     r"|\bi (?:must|have to|will have to) (?:decline|refuse)\b|\bi (?:decline|refuse)\b"
     r"|\b(?:against|violates?) (?:my|our|the) (?:\w+ )?(?:policy|policies|guidelines|rules)\b"
     r"|\b(?:sorry|apologi[sz]e)\b[^.!?]{0,20}\b(?:can't|cannot|unable|won't|not able|not comfortable)\b"

@@ -6,7 +6,7 @@ from typing import Any, TextIO
 
 from vlmtom.parsing.blocks import move_single, score_move, visibility_multi
 from vlmtom.parsing.gate import Content
-from vlmtom.parsing.gated import gated
+from vlmtom.parsing.two_answers import gated
 from vlmtom.parsing.json_answers import Keys, json_last, key_types
 from vlmtom.parsing.model import Parsed
 from vlmtom.parsing.verdicts import judge_verdict

@@ -11,7 +11,7 @@ from vlmtom.parsing.text import BOX_CLOSE, BOX_OPEN
 MENTIONS = frozenset({"LETTER", "COLOR", "OTHER", "UNCLEAR"})
 LINKS = frozenset(
     "COMMA AND OR SLASH ART NOUN OPEN CLOSE COLON DASH QUOTE NAMING BOTH EITHER HEDGE DOT ADJ"
-    " PUNCT ONLY".split()
+    " PUNCT NOR".split()
 )
 
 _BOX = re.compile(f"{BOX_OPEN}([^{BOX_OPEN}{BOX_CLOSE}]*){BOX_CLOSE}")
@@ -34,8 +34,9 @@ _MARKER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _NO_MARKER = re.compile(
-    r"(?:explanation|reason|reasons|reasoning|justification|basis|rationale|format|formats|example|e\.g\."
-    r"|such as|template|in the form|formatted|like|as in|not|sample|instructions?)\b[^.!?\n]{0,40}$",
+    r"(?:\b(?:explanation|reasons?|reasoning|justification|basis|rationale|formats?|formatted|example"
+    r"|such as|template|in the form|like|as in|not|sample|instructions?)\b|e\.g\.|i\.e\.)"
+    r"[^.!?\n]{0,40}$",
     re.IGNORECASE,
 )
 _PLACEHOLDER = re.compile(r"^\s*[<\[{(]?\s*(?:your|the|letter|colou?r|block|option|x)\b[^.\n]*[>\]})]")
@@ -55,17 +56,22 @@ class Unit:
 
 @dataclass(frozen=True)
 class Part:
-    """The text that counts; `marked` when a box or an answer marker chose it."""
+    """A text that may count. marked: a box or an answer marker chose it; weak: only by a verb."""
 
     text: str
     marked: bool
+    weak: bool = False
 
 
-def answer_part(text: str, scene: Scene) -> Part:
-    """The last box; else the sentence after the last answer marker; else the whole text."""
+def answer_parts(text: str, scene: Scene) -> Iterator[Part]:
+    """The last box; else the sentence after the last answer marker; else the whole text.
+
+    After a weak part ("the answer is not B" may deny only) the next one follows.
+    """
     boxed = _boxed(text)
     if boxed is not None:
-        return Part(boxed, True)
+        yield Part(boxed, True)
+        return
     text = text.replace(BOX_OPEN, " ").replace(BOX_CLOSE, " ")
     for match in reversed(list(_MARKER.finditer(text))):
         line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
@@ -77,11 +83,13 @@ def answer_part(text: str, scene: Scene) -> Part:
             # "The answer is based on his view" gives no answer; the marker before it does.
             if not {*named} & {*MENTIONS, "ALL", "NONE", "ALL_EXC", "ONLY_EXC"}:
                 continue
-            part = f"not {part}" if match[0].lower().endswith("not") else part
-        elif _PLACEHOLDER.match(part) and not {*named} & {"LETTER", "COLOR"}:
+            yield Part(part, True, weak=True)
             continue
-        return Part(part, True)
-    return Part(text, False)
+        if _PLACEHOLDER.match(part) and not {*named} & {"LETTER", "COLOR"}:
+            continue
+        yield Part(part, True)
+        return
+    yield Part(text, False)
 
 
 def _boxed(text: str) -> str | None:
@@ -131,7 +139,7 @@ def _bullet(line: str, scene: Scene) -> re.Match[str] | None:
 def is_bare(text: str, scene: Scene) -> bool:
     """Whether the text is nothing but names of blocks and what links them."""
     kinds = {token.kind for token in tokens(text, scene)}
-    return bool(kinds & MENTIONS) and kinds <= MENTIONS | LINKS
+    return bool(kinds & MENTIONS) and kinds <= MENTIONS | LINKS | {"ONLY"} - {"NOR"}
 
 
 def units(text: str, scene: Scene) -> list[Unit]:
@@ -207,7 +215,3 @@ def _is_label_dot(line: str, match: re.Match[str], scene: Scene) -> bool:
     if not after or after[1].casefold() not in scene.vocabulary | lexicon.OTHER_COLORS:
         return False
     return not re.match(r"\w", after[2]) or after[2] == "and"
-
-
-def find_tokens(text: str, scene: Scene) -> list[Token]:
-    return tokens(text, scene)

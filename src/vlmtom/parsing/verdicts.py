@@ -15,6 +15,7 @@ _NAMES = {
     "approp": ("approp", "appropriateness"),
 }
 _LABEL = {"intent": r"intent(?:ionality)?", "approp": r"approp(?:riateness)?"}
+_SEP = r"[:=|]|->|-(?=\s)|is|of"  # a minus before a digit belongs to the number
 _VALUE = r"(?P<value>[+-]?\d+(?:[.,]\d+)?|[a-z]+(?:-[a-z]+)?)"
 
 
@@ -146,7 +147,7 @@ def _lines(plain: str, scale: str) -> set[str]:
     pattern = re.compile(
         rf"(?<![\w-]){_LABEL[scale]}\b[\"']?(?: (?:score|rating|level|value|verdict))?"
         rf"(?: ?[(\[][^()\[\]\n]{{0,30}}[)\]])?[\"']?"
-        rf"(?P<sep> ?(?:[:=|]|-+>?|is|of|was)? ?(?:score|rating)? ?(?:[:=|-]+|of|is)?) ?[\"'(\[]?{_VALUE}"
+        rf"(?P<sep> ?(?:{_SEP}|was)? ?(?:score|rating)? ?(?:{_SEP})?) ?[\"'(\[]?{_VALUE}"
         r"(?P<range> ?(?:-|to|or|~) ?\d+| ?\+(?!\d))?"
         r"(?: ?(?:/|out of|of) ?(?P<scale>\d+))?(?![\w]|[.,]\d)",
         re.IGNORECASE,

@@ -1,8 +1,10 @@
 """Figure 2: accuracy on the four sub-prompts by tester (cross-task paper, section 4.2)."""
 
+import textwrap
 from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
+from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 
 from vlmtom.director import cells
@@ -74,8 +76,18 @@ def figure2(table: Sequence[Mapping[str, object]], trials: int, panel: str) -> F
     axes.set_ylim(0, 1.04)
     axes.set_ylabel(f"share of {scenes} scenes")
     axes.tick_params(axis="x", length=0)
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, fontsize=7.5)
-    note = f"Panel {panel}, K = {trials}, majority cells, letter level. {testers_note(kinds)}"
-    figure.text(0.01, 0.005, note.strip(), fontsize=6.5, color="#444444")
-    figure.tight_layout(rect=(0, 0.03, 1, 1))
+    handles, names = axes.get_legend_handles_labels()
+    order = sorted(range(len(names)), key=lambda i: not isinstance(handles[i], BarContainer))
+    axes.legend(
+        [handles[i] for i in order],
+        [names[i] for i in order],
+        loc="lower center",
+        bbox_to_anchor=(0.5, 1.0),
+        ncols=3,
+        fontsize=7.5,
+    )
+    note = f"Panel {panel}, K = {trials}, majority cells, letter level, descriptive."
+    lines = [note, *textwrap.wrap(testers_note(kinds), int(19 * figure.get_figwidth()))]
+    figure.text(0.01, 0.01, "\n".join(lines), fontsize=6.5, color="#444444", va="bottom")
+    figure.tight_layout(rect=(0, 0.035 * len(lines), 1, 1))
     return figure
