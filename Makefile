@@ -5,6 +5,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 CORES ?= all
+# Workers of the tests; a file's tests stay together, because they share what they built.
+WORKERS ?= auto
 
 .PHONY: run test test-fast lint install install-dev lock clean
 
@@ -12,10 +14,10 @@ run: install
 	$(BIN)/snakemake --cores $(CORES) all
 
 test: install-dev
-	$(BIN)/pytest
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile
 
 test-fast: install-dev
-	$(BIN)/pytest -m "not slow"
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "not slow"
 
 lint: install-dev
 	$(BIN)/ruff check .

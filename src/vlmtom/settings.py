@@ -76,7 +76,6 @@ class ModelEntry(Frozen):
     endpoint: str
     kind: Literal["model", "observer"] = "model"
     gateway_model: str  # the id that the endpoint knows
-    label: str | None = None  # in tables and figures; the slug if null
     family: str
     lab: str
     price: Price | None = None

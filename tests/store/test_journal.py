@@ -116,12 +116,20 @@ def test_a_second_writer_is_stopped_and_told_who_writes(tmp_path):
     assert numbers(tmp_path) == [2]
 
 
-def test_a_writer_may_wait_for_the_one_before(tmp_path):
+def test_a_writer_waits_for_one_that_is_finishing(tmp_path):
     first = JournalWriter(tmp_path, "director.w1").__enter__()
-    threading.Timer(0.3, first.close).start()
+    first.finishing()
+    threading.Timer(3.0, first.close).start()  # longer than the grace for one that says nothing
     with JournalWriter(tmp_path, "director.w1", wait_s=20) as journal:
         journal.append({"kind": "reply", "number": 1})
     assert numbers(tmp_path) == [1]
+
+
+def test_a_writer_does_not_wait_for_one_that_goes_on(tmp_path):
+    started = time.monotonic()
+    with JournalWriter(tmp_path, "director.w1"), pytest.raises(StreamBusy, match="Wait for it"):
+        JournalWriter(tmp_path, "director.w1", wait_s=600).__enter__()
+    assert time.monotonic() - started < 60
 
 
 def test_streams_of_an_experiment_are_its_windows(tmp_path):

@@ -1,5 +1,4 @@
 from vlmtom.director.scoring import outcomes
-
 from vlmtom.store import read_rows, schemas, write_rows
 
 from _script import start_log

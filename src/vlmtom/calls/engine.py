@@ -113,6 +113,12 @@ class Engine:
         log.info("%s", self._progress())
         return self.asked
 
+    def stop(self, stop: Stop) -> None:
+        """Send nothing more; calls in flight are finished, because they are paid for."""
+        if self.asked.stop is None:
+            self.asked.stop = stop
+        self._wake()
+
     def interrupt(self) -> None:
         """End now: calls in flight are given up, what came is in the journal."""
         self.asked.interrupted = True

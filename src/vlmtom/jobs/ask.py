@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from vlmtom.errors import BadConfig, VlmtomError
 from vlmtom.jobs.environment import start_clean
+from vlmtom.jobs.parent import watch_run
 
 if TYPE_CHECKING:
     from vlmtom.calls import Asked, Request
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from vlmtom.store import JournalWriter
 
 FAILED, BAD_USAGE = 1, 2
+ORPHAN_MARGIN_S = 30.0  # beyond the time-out of a call that an orphan still waits for
 
 log = logging.getLogger("vlmtom.calls")
 
@@ -89,6 +91,7 @@ def run(content: dict[str, Any], places: Places) -> None:
     """
     from vlmtom import wall
 
+    parent_run = watch_run()
     for folder in (places.journal, places.out.parent):
         folder.mkdir(parents=True, exist_ok=True)
     kind = wall.enter(
@@ -101,10 +104,10 @@ def run(content: dict[str, Any], places: Places) -> None:
     log.setLevel(logging.INFO)
     spec = _spec(content)
     log.info("%s, %s: behind the wall (%s)", spec.tester, spec.experiment, kind)
-    _ask(spec, places)
+    _ask(spec, places, parent_run)
 
 
-def _ask(spec: "AskSpec", places: Places) -> None:
+def _ask(spec: "AskSpec", places: Places, parent_run: int | None) -> None:
     from vlmtom.calls import asking_order, check_complete, planned, recorded, reply_rows, settled
     from vlmtom.errors import FileExists
     from vlmtom.store import JournalWriter, read_rows, schemas, write_rows
@@ -116,7 +119,9 @@ def _ask(spec: "AskSpec", places: Places) -> None:
         )
     requests = planned(read_rows(places.items, schemas.ITEMS), spec)
     stop = None
-    with JournalWriter(places.journal, f"{spec.experiment}.w{spec.window}") as journal:
+    stream = f"{spec.experiment}.w{spec.window}"
+    patience_s = spec.model.timeout_s + ORPHAN_MARGIN_S
+    with JournalWriter(places.journal, stream, wait_s=patience_s) as journal:
         answered = settled(places.journal, spec.experiment)
         open_requests = [r for r in asking_order(requests, spec) if r.digest not in answered]
         log.info(
@@ -124,7 +129,7 @@ def _ask(spec: "AskSpec", places: Places) -> None:
             *(spec.tester, spec.experiment, len(requests), len(requests) - len(open_requests)),
         )
         if open_requests:
-            asked = asyncio.run(_ask_open(spec, open_requests, places, journal))
+            asked = asyncio.run(_ask_open(spec, open_requests, places, journal, parent_run))
             stop = asked.stop
         records = recorded(places.journal, spec.experiment, {r.digest for r in requests})
     rows = reply_rows(requests, records, spec)
@@ -134,13 +139,22 @@ def _ask(spec: "AskSpec", places: Places) -> None:
     check_complete(rows, spec, places.out, stop.message if stop else None)
     if stop is not None:
         log.warning("%s", stop.message)
-    write_rows(places.out, rows, schemas.REPLIES)
+    try:
+        write_rows(places.out, rows, schemas.REPLIES)
+    except FileExists:
+        # The job of a killed run may have written it while this one waited for the journal.
+        if read_rows(places.out, schemas.REPLIES) != rows:
+            raise
 
 
 async def _ask_open(
-    spec: "AskSpec", requests: Sequence["Request"], places: Places, journal: "JournalWriter"
+    spec: "AskSpec",
+    requests: Sequence["Request"],
+    places: Places,
+    journal: "JournalWriter",
+    parent_run: int | None,
 ) -> "Asked":
-    from vlmtom.calls import Engine, check_pictures, endpoint_for
+    from vlmtom.calls import Engine, Stop, check_pictures, endpoint_for
     from vlmtom.store import PictureStore, schemas
 
     endpoint = endpoint_for(spec)
@@ -151,11 +165,19 @@ async def _ask_open(
         received.append(number)
         engine.interrupt()
 
+    def stop_as_orphan() -> None:
+        loop.remove_reader(parent_run)
+        journal.finishing()
+        engine.stop(Stop("not_asked", "The run that started this job is gone.", resumable=True))
+
+    loop = asyncio.get_running_loop()
     try:
         check_pictures(requests, pictures)
         engine = Engine(spec, endpoint, pictures, journal)
         for number in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(number, stop_on, number)
+            loop.add_signal_handler(number, stop_on, number)
+        if parent_run is not None:
+            loop.add_reader(parent_run, stop_as_orphan)
         asked = await engine.ask(requests)
     finally:
         pictures.close()

@@ -21,6 +21,8 @@ from vlmtom.store.digests import canonical_json, sha256_text
 
 START = "0" * 64
 LOCK_RETRY_S = 0.1
+LOCK_GRACE_S = 2.0  # for a process that was orphaned a moment ago to say so
+_FINISHING = ", which finishes its calls in flight"
 _PREFIX, _MIDDLE, _END = b'{"hash":"', b'","record":', b"}\n"
 _RECORD_AT = len(_PREFIX) + 64 + len(_MIDDLE)
 
@@ -30,9 +32,9 @@ class JournalWriter:
 
     Use as a context manager. A segment file is made at the first append, so that a run with
     nothing to ask leaves no trace. wait_s: how long to wait for another process that holds the
-    stream, such as an orphan of a killed run that finishes its calls in flight.
-    Raises StreamBusy, naming host and process, if it is still held then; BrokenJournal if what
-    is there does not chain.
+    stream and says that it is about to let go (`finishing`): the orphan of a killed run.
+    Raises StreamBusy, naming host and process, if another process keeps it; BrokenJournal if
+    what is there does not chain.
     """
 
     def __init__(self, folder: str | Path, stream: str, wait_s: float = 0) -> None:
@@ -74,6 +76,11 @@ class JournalWriter:
         if self._unsynced and self._file is not None:
             self._unsynced = False
             os.fsync(self._file)
+
+    def finishing(self) -> None:
+        """Tell whoever waits for the stream that this process is about to let it go."""
+        if self._lock is not None:
+            _sign(self._lock, _FINISHING)
 
     def close(self) -> None:
         """Sync, and let the stream go."""
@@ -191,22 +198,27 @@ def _broken(path: Path, row: int, what: str) -> BrokenJournal:
 
 def _take_lock(path: Path, stream: str, wait_s: float) -> int:
     lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    until = time.monotonic() + wait_s
+    started = time.monotonic()
     while True:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             break
         except BlockingIOError as error:
-            if time.monotonic() < until:
+            holder = os.pread(lock, 200, 0).decode("utf-8", "replace").strip()
+            patience = wait_s if holder.endswith(_FINISHING) else min(wait_s, LOCK_GRACE_S)
+            if time.monotonic() - started < patience:
                 time.sleep(LOCK_RETRY_S)
                 continue
-            holder = os.pread(lock, 200, 0).decode("utf-8", "replace").strip()
             os.close(lock)
             raise StreamBusy(
                 f"{path.parent}: the journal {stream} is being written by "
                 f"{holder or 'another process'}. Wait for it or stop it; two writers would pay "
                 "for every reply twice."
             ) from error
-    os.ftruncate(lock, 0)
-    os.pwrite(lock, f"process {os.getpid()} on {socket.gethostname()}\n".encode(), 0)
+    _sign(lock, "")
     return lock
+
+
+def _sign(lock: int, words: str) -> None:
+    os.ftruncate(lock, 0)
+    os.pwrite(lock, f"process {os.getpid()} on {socket.gethostname()}{words}\n".encode(), 0)
