@@ -3,7 +3,7 @@ import re
 import shlex
 import sys
 
-from vlmtom.settings import ask_spec, load_registry, load_settings
+from vlmtom.settings import OBSERVER_CODE, ask_spec, load_registry, load_settings
 from vlmtom.store.digests import code_digest as digest
 from vlmtom.store.locks import locks_digest
 
@@ -93,5 +93,5 @@ def ask_code(wildcards):
     """Digest of the code behind a call job."""
     endpoint = REGISTRY.endpoints[REGISTRY.models[wildcards.tester].endpoint]
     # An observer's code is its weights: editing it makes another tester of it.
-    rooms = ["observers", "rendering/labels.py"] if endpoint.kind == "embedded" else []
+    rooms = OBSERVER_CODE if endpoint.kind == "embedded" else []
     return digest("calls", "jobs", "store", "wall.py", "settings.py", *rooms)

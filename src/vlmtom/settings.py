@@ -127,6 +127,15 @@ class DirectorArm(Frozen):
 
 DIRECTOR_ARMS = ("canonical",)
 
+# The code of the embedded observers: its digest is part of what they are asked, and of the rules
+# that ask them, because an observer's code is its weights.
+OBSERVER_CODE = (
+    "observers",
+    "rendering/__init__.py",
+    "rendering/labels.py",
+    "rendering/vectors.py",
+)
+
 
 class DirectorSettings(Frozen):
     """The Director Task: which arms are shown. The canonical one always is: tables start there."""

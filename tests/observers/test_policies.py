@@ -2,6 +2,8 @@
 
 import ast
 import base64
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +16,7 @@ from vlmtom.observers import OBSERVERS, answer
 from vlmtom.observers.asked import read_question
 from vlmtom.observers.sight import Unreadable, look, see
 from vlmtom.rendering.images import encode_png
+from vlmtom.settings import OBSERVER_CODE
 from vlmtom.tabletop.scene import Block, Scene, picture
 
 FORBIDDEN = {"tabletop", "director", "triangles", "report_action", "judging", "mosaic", "stats"}
@@ -52,6 +55,18 @@ def test_observers_import_nothing_that_makes_scenes_or_scores():
     rooms = {name.split(".")[1] for name in imported if name.startswith("vlmtom.")}
     assert "observers" in rooms
     assert not rooms & FORBIDDEN
+
+
+def test_an_observers_code_digest_covers_all_that_it_runs():
+    code = (
+        "import sys, vlmtom.observers; "
+        "print(*(m.__file__ for n, m in sys.modules.items() if n.startswith('vlmtom.')))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    package = Path(vlmtom.observers.__file__).parents[1]
+    for file in run.stdout.split():
+        place = Path(file).relative_to(package).as_posix()
+        assert any(place == covered or place.startswith(covered + "/") for covered in OBSERVER_CODE)
 
 
 def test_each_policy_gives_the_answers_that_it_states(shown):

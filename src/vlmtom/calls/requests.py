@@ -7,7 +7,7 @@ from typing import Any
 from vlmtom.calls.messages import intended_body
 from vlmtom.calls.types import Request, Turn
 from vlmtom.errors import BadConfig, BadData
-from vlmtom.settings import AskSpec, Sampling
+from vlmtom.settings import OBSERVER_CODE, AskSpec, Sampling
 from vlmtom.store import code_digest, seed_for, sha256_json
 
 # What the engine itself decides about a body, or could not read the answer of.
@@ -60,7 +60,7 @@ def trial_seed(spec: AskSpec, arm: str, stimulus: str, trial: int) -> int:
 def _model_asked(spec: AskSpec) -> str:
     """The model as it enters the digest; for an observer with its code, which is its weights."""
     if spec.endpoint.kind == "embedded":
-        return f"{spec.model.gateway_model}@{code_digest('observers')}"
+        return f"{spec.model.gateway_model}@{code_digest(*OBSERVER_CODE)}"
     return spec.model.gateway_model
 
 

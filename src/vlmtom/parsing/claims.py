@@ -1,5 +1,6 @@
 """Decides what each clause claims about which blocks: named, denied, excepted, or unclear."""
 
+import bisect
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -466,11 +467,12 @@ def pair(mentions: list[Token], within: list[Token], scene: Scene) -> list[Menti
     listed = _paired_lists(mentions, scene)
     if listed is not None:
         return listed
+    gaps = _kinds_between(mentions, within)
     used: dict[int, Mention] = {}
     taken: set[int] = set()
     for commas in (False, True):
         for i, (left, right) in enumerate(zip(mentions, mentions[1:], strict=False)):
-            if i in taken or i + 1 in taken or not _pairs(left, right, within, commas):
+            if i in taken or i + 1 in taken or not _pairs(left, right, gaps[i], commas):
                 continue
             taken |= {i, i + 1}
             used[i] = _merge(left, right)
@@ -479,6 +481,17 @@ def pair(mentions: list[Token], within: list[Token], scene: Scene) -> list[Menti
         for i, token in enumerate(mentions)
         if i in used or i not in taken
     ]
+
+
+def _kinds_between(mentions: list[Token], within: list[Token]) -> list[set[str]]:
+    """For each mention but the last, the kinds of the tokens up to the next one."""
+    gaps: list[set[str]] = [set() for _ in mentions]
+    starts = [mention.start for mention in mentions]
+    for token in within:
+        i = bisect.bisect_right(starts, token.start) - 1
+        if i >= 0 and token.kind not in MENTIONS:
+            gaps[i].add(token.kind)
+    return gaps
 
 
 def _paired_lists(mentions: list[Token], scene: Scene) -> list[Mention] | None:
@@ -497,14 +510,13 @@ def _paired_lists(mentions: list[Token], scene: Scene) -> list[Mention] | None:
     return [_merge(a, b) for a, b in zip(first, second, strict=True)]
 
 
-def _pairs(left: Token, right: Token, within: list[Token], commas: bool) -> bool:
+def _pairs(left: Token, right: Token, kinds_between: set[str], commas: bool) -> bool:
     kinds = {left.kind, right.kind}
     if kinds not in ({"LETTER", "COLOR"}, {"LETTER", "OTHER"}):
         if kinds != {"COLOR", "OTHER"} or not (left.text.isupper() and len(left.text) == 1):
             return False
-    between = {t.kind for t in within if left.end <= t.start and t.end <= right.start}
     allowed = {*LINKS, "COPULA"} - {"AND", "OR", "SLASH", "EITHER", "BOTH", "HEDGE"}
-    return between <= (allowed if commas else allowed - {"COMMA"})
+    return kinds_between <= (allowed if commas else allowed - {"COMMA"})
 
 
 def _merge(left: Token, right: Token) -> Mention:
@@ -525,6 +537,8 @@ def _single(token: Token) -> Mention:
 
 def _read_quantifiers(found: list[Token], claim: Claim, lead: str | None) -> None:
     for i, token in enumerate(found):
+        if token.kind not in ("ALL", "ALL_EXC", "NONE", "ANY", "OTHERS"):
+            continue
         before, after = found[:i], _until_next(found[i + 1 :])
         if claim.excepted:
             after = [*after, *_after_exception(found[i + 1 :])]

@@ -155,7 +155,9 @@ def _run(clause: str, run: list[tuple[int, int, str]]) -> list[Token]:
 
 
 def _is_label(clause: str, match: re.Match[str], scene: Scene) -> bool:
-    before, after = clause[: match.start()], clause[match.end() :]
+    # Neighbours decide; a bounded look keeps a long list of letters linear.
+    before = clause[max(0, match.start() - 48) : match.start()]
+    after = clause[match.end() : match.end() + 64]
     label = match[0]
     if lexicon.NOT_A_BLOCK.search(before.rstrip(" (")) and not before.endswith(", "):
         return False

@@ -70,6 +70,7 @@ class LatexTable:
             r"\centering",
             rf"\caption{{{escape(caption)}}}",
             rf"\label{{{self.label}}}",
+            r"\smallskip\small\setlength{\tabcolsep}{4pt}",
             rf"\begin{{tabular}}{{{''.join(column.align for column in self.columns)}}}",
             r"\toprule",
             self._row([column.head for column in self.columns]),
