@@ -25,7 +25,10 @@ YRB = {"A": "yellow", "B": "red", "C": "blue"}
         ("C◁/think▷B", "B"),
         ("[THINK]C[/THINK]B", "B"),
         ("<\u200bthink>C</think\u200b>B", "B"),
-        ("<|channel|>analysis<|message|>C<|end|><|start|>assistant<|channel|>final<|message|>B", "B"),
+        (
+            "<|channel|>analysis<|message|>C<|end|><|start|>assistant<|channel|>final<|message|>B",
+            "B",
+        ),
         ("I think it is B", "I think it is B"),
         ("a < b and b > c", "a < b and b > c"),
     ],

@@ -69,7 +69,10 @@ FINE = {"id": 1, "kind": "move_single", "options": YRB, "reply": "B"}
         ({**FINE, "options": {"A": "red", "B": "Red"}}, "line 2: expected a different colour"),
         ({**FINE, "reply": 3}, "line 2: expected 'reply' to be a string, null or a list"),
         ({**FINE, "finish_reason": 3}, "line 2: expected 'finish_reason' to be a string"),
-        ({**FINE, "kind": "score_move"}, "line 2: expected 'target' to be one of the labels A, B, C"),
+        (
+            {**FINE, "kind": "score_move"},
+            "line 2: expected 'target' to be one of the labels A, B, C",
+        ),
         (
             {**FINE, "kind": "score_move", "target": "A", "hidden": "D"},
             "line 2: expected 'hidden' to be null or one of the labels",

@@ -10,21 +10,22 @@ from vlmtom.parsing import (
     REASONS,
     STATUSES,
     gated,
-    judge_verdict,
     json_last,
+    judge_verdict,
     move_single,
     score_move,
     visibility_multi,
 )
 
 MODES = {"correct", "letter_only_correct", "egocentric", "other_block", "other_color"}
-WORDS = (
-    "A B C D a I yellow red blue purple green orange cyan pink violet blue-green the block blocks"
-    " is are not n't can't see sees visible hidden behind partition director he I my view all"
-    " none both except but only and or , . : ; ( ) - / ? ! \n ** \\boxed{ } \\text{ $ Answer: answer"
-    " <think> </think> Q1: Q2: so therefore I'd move because wait actually { } [ ] \" ' : 3 5 /5"
-    " intent approp Intentionality 不 和 не | # ` _ ~~ 🔴 ✗ ✓ \u200b \u00a0 ＡＢ А"
-).split(" ")
+WORDS = """
+not A B C a I yellow red blue purple green orange cyan pink violet blue-green the block blocks is
+are n't can't see sees visible hidden behind partition director he I my view all none both except
+but only and or , . : ; ( ) - / ? ! ** \\boxed{ } \\text{ $ Answer: answer <think> </think> Q1: Q2:
+so therefore I'd move because wait actually { } [ ] " ' : 3 5 /5 intent approp Intentionality 不 和
+не | # ` _ ~~ 🔴 ✗ ✓ ＡＢ А
+"""
+WORDS = ["\n", "\u200b", "\u00a0", *WORDS.split()]
 
 fast = settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 palettes = st.permutations(PALETTE_COLORS).map(lambda c: dict(zip("ABC", c[:3], strict=True)))
@@ -70,7 +71,8 @@ def test_a_text_that_names_no_block_moves_none(text, options):
 ANSWERS = st.sampled_from(["{L} ({c})", "{L}", "{c}", "The {c} block.", "Answer: {L} ({c})"])
 DRESSES = st.sampled_from(
     [
-        "**{}**", "*{}*", "`{}`", "__{}__", "# {}", "> {}", "- {}", "\u200b{}\u200b", " {} ", "\n{}\n",
+        "**{}**", "*{}*", "`{}`", "__{}__", "# {}", "> {}", "- {}", "\u200b{}\u200b", " {} ",
+        "\n{}\n",
         "<think>A or B, yellow or red</think>{}", "maybe B</think>\n{}", "```\n{}\n```", "<b>{}</b>",
         "\\boxed{{{}}}", "$\\boxed{{\\text{{{}}}}}$", "Answer: {}", "**Answer:** {}",
         "Final answer: {}", "The answer is {}", "\ufeff{}", "<answer>{}</answer>",
@@ -84,14 +86,14 @@ def test_dress_around_an_answer_does_not_change_it(options, label, answer, dress
     reply = answer.format(L=label, c=options[label])
     for dress in dresses:
         reply = dress.format(reply)
-    if "</think>" in reply and not reply.strip().startswith("<think>"):
-        reply = reply.rsplit("</think>", 1)[1] and reply
     assert move_single(reply, options).value == options[label], reply
     assert visibility_multi(reply, options).value == [options[label]], reply
 
 
 @fast
-@given(palettes, st.sets(st.sampled_from("ABC"), min_size=1), st.sampled_from([", ", " and ", " & "]))
+@given(
+    palettes, st.sets(st.sampled_from("ABC"), min_size=1), st.sampled_from([", ", " and ", " & "])
+)
 def test_a_list_is_read_as_letters_as_colors_and_as_pairs(options, labels, joint):
     labels = sorted(labels)
     value = sorted(options[label] for label in labels)
@@ -104,9 +106,18 @@ def test_a_list_is_read_as_letters_as_colors_and_as_pairs(options, labels, joint
 @given(palettes, st.sampled_from("ABC"))
 def test_excepting_a_block_is_its_complement_however_it_is_said(options, label):
     value = sorted(color for x, color in options.items() if x != label)
-    for name in (label, options[label], f"{label} ({options[label]})", f"the {options[label]} block"):
-        for form in ("all except {}", "everything but {}", "All blocks other than {}.",
-                     "The director sees every block apart from {}."):
+    for name in (
+        label,
+        options[label],
+        f"{label} ({options[label]})",
+        f"the {options[label]} block",
+    ):
+        for form in (
+            "all except {}",
+            "everything but {}",
+            "All blocks other than {}.",
+            "The director sees every block apart from {}.",
+        ):
             assert visibility_multi(form.format(name), options).value == value, form.format(name)
 
 

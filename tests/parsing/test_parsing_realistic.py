@@ -54,15 +54,22 @@ VISIBLE = [
         YRB,
         "yellow blue",
     ),
-    ("He can see the yellow block and the blue block, but the red block is behind the screen.", YRB,
-     "yellow blue"),
+    (
+        "He can see the yellow block and the blue block, but the red block is behind the screen.",
+        YRB,
+        "yellow blue",
+    ),
     ("A, B, C", YRB, "yellow red blue"),
     ("A (yellow), B (red), C (blue)", YRB, "yellow red blue"),
     ("Answer: A (yellow), B (red), C (blue), D (green)", FOUR, "yellow red blue green"),
     ("Answer: B (red), C (blue), D (green)", FOUR, "red blue green"),
     ("The director can see three blocks: A, C, and D.", FOUR, "yellow blue green"),
     ("Since the partition is in front of A, the director can only see B and C.", YRB, "red blue"),
-    ("Because block A is behind the partition, he only sees B (red) and C (blue).", YRB, "red blue"),
+    (
+        "Because block A is behind the partition, he only sees B (red) and C (blue).",
+        YRB,
+        "red blue",
+    ),
     ("The partition occludes A from the director. Visible: B (red), C (blue).", YRB, "red blue"),
     ("The director has a clear view of B and C; A is obscured.", YRB, "red blue"),
     ("A is not visible from the director's side. B and C are.", YRB, "red blue"),
@@ -77,33 +84,63 @@ VISIBLE = [
     ("<think>B is behind the wall.</think>\n\nAnswer: A (yellow), C (blue)", YRB, "yellow blue"),
     ("B seems hidden.</think>Answer: A (yellow), C (blue)", YRB, "yellow blue"),
     ("Sure! Here's my answer:\n\nA (yellow), C (blue)", YRB, "yellow blue"),
-    ("Answer: A (yellow), C (blue). The red block (B) is hidden by the partition.", YRB,
-     "yellow blue"),
-    ("Answer: A (yellow), C (blue)\n\nB (red) is behind the partition and not visible.", YRB,
-     "yellow blue"),
+    (
+        "Answer: A (yellow), C (blue). The red block (B) is hidden by the partition.",
+        YRB,
+        "yellow blue",
+    ),
+    (
+        "Answer: A (yellow), C (blue)\n\nB (red) is behind the partition and not visible.",
+        YRB,
+        "yellow blue",
+    ),
     ("Answer: the director can see A and C, while B is blocked.", YRB, "yellow blue"),
-    ("The director can see blocks A and C. Block B is hidden from the director's view.", YRB,
-     "yellow blue"),
-    ("The director can see the orange block (A) and the green block (C), but not the purple block "
-     "(B).", PGO, "orange green"),
-    ("The purple block is hidden from view by the gray partition. The director sees orange and "
-     "green.", PGO, "orange green"),
-    ("I can see orange, purple and green. The director, on the other side, can see only orange and "
-     "green.", PGO, "orange green"),
+    (
+        "The director can see blocks A and C. Block B is hidden from the director's view.",
+        YRB,
+        "yellow blue",
+    ),
+    (
+        "The director can see the orange block (A) and the green block (C), but not the purple "
+        "block "
+        "(B).",
+        PGO,
+        "orange green",
+    ),
+    (
+        "The purple block is hidden from view by the gray partition. The director sees orange and "
+        "green.",
+        PGO,
+        "orange green",
+    ),
+    (
+        "I can see orange, purple and green. The director, on the other side, can see only orange "
+        "and "
+        "green.",
+        PGO,
+        "orange green",
+    ),
     ("As the tester I see A, B, C. The director sees A, C.", PGO, "orange green"),
     ("No blocks are visible from the director's position.", PGO, ""),
     ("Answer: None", PGO, ""),
     ("None of the blocks are visible to the director.", PGO, ""),
     ("The director can't see any of the three blocks.", PGO, ""),
-    ("The director can see all three blocks: A (orange), B (purple), C (green).", PGO,
-     "orange purple green"),
+    (
+        "The director can see all three blocks: A (orange), B (purple), C (green).",
+        PGO,
+        "orange purple green",
+    ),
     ("The director sees every block in the scene.", PGO, "orange purple green"),
     ("Nothing is hidden from the director, so he sees all three.", PGO, "orange purple green"),
     ("Answer: Blocks A & C", PGO, "orange green"),
     ("Answer – A (orange), C (green)", PGO, "orange green"),
     ("A (orange) + C (green)", PGO, "orange green"),
-    ("| Block | Director sees it |\n|---|---|\n| A (orange) | ✅ |\n| B (purple) | ❌ |\n"
-     "| C (green) | ✅ |", PGO, "orange green"),
+    (
+        "| Block | Director sees it |\n|---|---|\n| A (orange) | ✅ |\n| B (purple) | ❌ |\n"
+        "| C (green) | ✅ |",
+        PGO,
+        "orange green",
+    ),
     ("Block A (orange): Yes\nBlock B (purple): No\nBlock C (green): Yes", PGO, "orange green"),
     ("Answer: Orange & Green", PGO, "orange green"),
     ("Looking from his side, only the green block (A) is unobstructed.", RCG, "green"),
@@ -117,10 +154,16 @@ VISIBLE = [
     ("> Answer: A (green), C (cyan)", RCG, "green cyan"),
     ("Answer:\tA (green),\tC (cyan)", RCG, "green cyan"),
     ("Answer: Ａ (green), Ｃ (cyan)", RCG, "green cyan"),
-    ("The answer is A (green) and C (cyan) because the red block is behind the divider.", RCG,
-     "green cyan"),
-    ("Wait, let me double-check. The partition hides B. Answer: A (green), C (cyan)", RCG,
-     "green cyan"),
+    (
+        "The answer is A (green) and C (cyan) because the red block is behind the divider.",
+        RCG,
+        "green cyan",
+    ),
+    (
+        "Wait, let me double-check. The partition hides B. Answer: A (green), C (cyan)",
+        RCG,
+        "green cyan",
+    ),
     ("A (green), B (red). Actually, B is hidden, so A (green) and C (cyan).", RCG, "green cyan"),
 ]
 
@@ -152,12 +195,15 @@ MOVED = [
     ("Answer: C – blue", YRB, "blue"),
     ("Answer: Blue (C)", YRB, "blue"),
     ("Answer: C = blue", YRB, "blue"),
-    ("Answer: \"C (blue)\"", YRB, "blue"),
+    ('Answer: "C (blue)"', YRB, "blue"),
     ("Answer: C (blue).", YRB, "blue"),
     ("ANSWER: C (BLUE)", YRB, "blue"),
     ("answer: c", YRB, "blue"),
-    ("The director is asking for the largest block he can see, which is the blue block (C).", YRB,
-     "blue"),
+    (
+        "The director is asking for the largest block he can see, which is the blue block (C).",
+        YRB,
+        "blue",
+    ),
     (
         "The director cannot see block B (red) because of the partition. Of the blocks he can see, "
         "A (yellow) and C (blue), the largest is C (blue).\n\nAnswer: C (blue)",
@@ -175,8 +221,11 @@ MOVED = [
     ("You should move the blue block.", YRB, "blue"),
     ("The block to move is **C (blue)**.", YRB, "blue"),
     ("Block to move: C (blue)", YRB, "blue"),
-    ("The smallest block the director can see is the green one, so I'd choose A (green).", RCG,
-     "green"),
+    (
+        "The smallest block the director can see is the green one, so I'd choose A (green).",
+        RCG,
+        "green",
+    ),
     ("Move block A (green).", RCG, "green"),
     ("So the answer is A (green).", RCG, "green"),
     ("The correct block is A, the green block.", RCG, "green"),
@@ -187,12 +236,18 @@ MOVED = [
     ("I will move the cyan block, not the green one.", RCG, "cyan"),
     ("I would not move the red block; I would move the cyan block.", RCG, "cyan"),
     ("Not the red one. The cyan one.", RCG, "cyan"),
-    ("The red block is excluded as it's hidden. Between green and cyan, the larger is cyan.", RCG,
-     "cyan"),
+    (
+        "The red block is excluded as it's hidden. Between green and cyan, the larger is cyan.",
+        RCG,
+        "cyan",
+    ),
     ("Between A and C, C is larger. Answer: C (cyan)", RCG, "cyan"),
     ("Red > green > cyan in size. Red is hidden. Answer: A (green)", RCG, "green"),
-    ("Step 1: The director sees A and C.\nStep 2: The larger one is A.\nAnswer: A (green)", RCG,
-     "green"),
+    (
+        "Step 1: The director sees A and C.\nStep 2: The larger one is A.\nAnswer: A (green)",
+        RCG,
+        "green",
+    ),
     ("The director sees A and C. The larger of these is A.", RCG, "green"),
     ("Therefore, the block the director wants moved is the purple block.", PGO, "purple"),
     ("$\\boxed{B}$", PGO, "purple"),
@@ -218,8 +273,11 @@ MOVED = [
     ("D", FOUR, "green"),
     ("Answer: B (purple)\n\nReasoning: The director cannot see A (orange).", PGO, "purple"),
     ("Answer: A (orange)? No, the director cannot see that. Answer: B (purple)", PGO, "purple"),
-    ("Answer: A (orange)\n\nWait, the director can't see A. The correct answer is B (purple).", PGO,
-     "purple"),
+    (
+        "Answer: A (orange)\n\nWait, the director can't see A. The correct answer is B (purple).",
+        PGO,
+        "purple",
+    ),
     ("Assuming the director sees only B and C, I'd pick B.", PGO, "purple"),
     ("the answer's B", PGO, "purple"),
     ("选择 B（紫色）", PGO, "purple"),
@@ -263,12 +321,27 @@ GATED = [
     ("- Q1: A, C\n- Q2: C", YRB, "yellow blue", "blue"),
     ("### Q1\nA, C\n\n### Q2\nC", YRB, "yellow blue", "blue"),
     ("Q1:\n- A (yellow)\n- C (blue)\n\nQ2:\nC (blue)", YRB, "yellow blue", "blue"),
-    ("**Q1: Which blocks can the director see?**\nAnswer: A, C\n\n**Q2: Which block do you move?**"
-     "\nAnswer: C", YRB, "yellow blue", "blue"),
-    ("Q1: The director sees A and C, B is hidden.\nQ2: I'd move C, because B is hidden.", YRB,
-     "yellow blue", "blue"),
-    ("The director cannot see B.\n\nQ1: A (yellow), C (blue)\nQ2: C (blue)\n\nThe answer to Q2 "
-     "follows.", YRB, "yellow blue", "blue"),
+    (
+        "**Q1: Which blocks can the director see?**\nAnswer: A, C\n\n**Q2: Which block do you "
+        "move?**"
+        "\nAnswer: C",
+        YRB,
+        "yellow blue",
+        "blue",
+    ),
+    (
+        "Q1: The director sees A and C, B is hidden.\nQ2: I'd move C, because B is hidden.",
+        YRB,
+        "yellow blue",
+        "blue",
+    ),
+    (
+        "The director cannot see B.\n\nQ1: A (yellow), C (blue)\nQ2: C (blue)\n\nThe answer to Q2 "
+        "follows.",
+        YRB,
+        "yellow blue",
+        "blue",
+    ),
     ('{"Q1": ["A", "C"], "Q2": "C"}', YRB, "yellow blue", "blue"),
     ("Q1: \\boxed{A, C}\nQ2: \\boxed{C}", YRB, "yellow blue", "blue"),
     ("<think>Q1: B\nQ2: B</think>Q1: A, C\nQ2: C", YRB, "yellow blue", "blue"),

@@ -137,10 +137,18 @@ DENIED = [
 OWN_VIEW = [
     ("I can see all three, but the director only sees A and C.", YRB, "yellow blue"),
     ("From my perspective A, B and C are visible. The director sees A and C.", YRB, "yellow blue"),
-    ("In the image there are yellow, red and blue blocks. He sees yellow and blue.", YRB, "yellow blue"),
+    (
+        "In the image there are yellow, red and blue blocks. He sees yellow and blue.",
+        YRB,
+        "yellow blue",
+    ),
     ("There are three blocks: yellow, red, and blue. Director sees yellow.", YRB, "yellow"),
     ("We see yellow, red and blue; he sees blue.", YRB, "blue"),
-    ("While I see all three blocks, the director sees just the yellow and the blue.", YRB, "yellow blue"),
+    (
+        "While I see all three blocks, the director sees just the yellow and the blue.",
+        YRB,
+        "yellow blue",
+    ),
     ("Although red is visible to me, he can see only yellow and blue.", YRB, "yellow blue"),
     ("From the director's seat I can see yellow and blue.", YRB, "yellow blue"),
     ("The options are A: yellow, B: red, C: blue. He sees A and C.", YRB, "yellow blue"),

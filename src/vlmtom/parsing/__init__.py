@@ -2,10 +2,10 @@
 
 from vlmtom.parsing.blocks import Choice, failure_mode, move_single, score_move, visibility_multi
 from vlmtom.parsing.gate import Gated, read_reply
-from vlmtom.parsing.two_answers import GatedAnswers, gated, gated_answers
 from vlmtom.parsing.json_answers import json_last
 from vlmtom.parsing.lines import KINDS, BadParseInput, main_lines, parse
 from vlmtom.parsing.model import PALETTE_COLORS, REASONS, STATUSES, Parsed
+from vlmtom.parsing.two_answers import GatedAnswers, gated, gated_answers
 from vlmtom.parsing.verdicts import judge_verdict
 
 __all__ = [
@@ -21,8 +21,8 @@ __all__ = [
     "failure_mode",
     "gated",
     "gated_answers",
-    "judge_verdict",
     "json_last",
+    "judge_verdict",
     "main_lines",
     "move_single",
     "parse",

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from vlmtom.parsing import lexicon
-from vlmtom.parsing.claims import Claim, Mention, claims
+from vlmtom.parsing.claims import Claim, claims
 from vlmtom.parsing.gate import Content, read_reply
 from vlmtom.parsing.lexer import Scene, tokens
-from vlmtom.parsing.model import PALETTE_COLORS, Parsed, Unreadable, read, unparsed
+from vlmtom.parsing.model import Parsed, Unreadable, read, unparsed
+from vlmtom.parsing.pairs import Mention
 from vlmtom.parsing.text import normalise
 from vlmtom.parsing.units import MENTIONS, Part, answer_parts, is_bare
 
@@ -167,7 +168,12 @@ def _last_retraction(plain: str, scene: Scene) -> re.Match[str] | None:
 
 def _is_fragment(after: str, scene: Scene) -> bool:
     """Whether what follows "wait" is a bare name, which replaces what stood before it."""
-    first = re.sub(r"^\W*(?:(?:no|yes|it's|it is|so|that's|make it|wait|actually|rather|it should be)\b\W*)+", "", after.strip(), flags=re.I)
+    first = re.sub(
+        r"^\W*(?:(?:no|yes|it's|it is|so|that's|make it|wait|actually|rather|it should be)\b\W*)+",
+        "",
+        after.strip(),
+        flags=re.I,
+    )
     return is_bare(first.rstrip(".!"), scene) and "\n" not in first.strip()
 
 
@@ -267,7 +273,9 @@ def _decide_set(scope: list[Claim], found: list[Claim], scene: Scene) -> list[st
             raise Unreadable("multiple_answers")
         return sorted(scene.colors - excepted - denied)
     if any(claim.others for claim in scope):
-        mentioned = named | denied | _colors([m for c in found for m in c.denied], scene, strict=False)
+        mentioned = (
+            named | denied | _colors([m for c in found for m in c.denied], scene, strict=False)
+        )
         if not mentioned:
             return None
         return sorted(scene.colors - mentioned | named)
@@ -304,15 +312,17 @@ def _decide_one(scope: list[Claim], found: list[Claim], scene: Scene) -> Choice 
         raise Unreadable("multiple_answers")
     others = {m.other.casefold() for m in named if m.other and not m.letter}
     if not letters:
+        if any(m.other and m.color for m in named):
+            raise Unreadable("off_vocabulary")  # a label of no block, whatever its colour
         if others:
             raise Unreadable("multiple_answers" if loose else "off_vocabulary")
         return Choice(None, loose.pop()) if loose else None
-    if paired and loose - paired or len(loose) > 1 or (others and listed):
-        if (loose - paired - own) & scene.colors or len(loose - own) > 1 or others:
-            raise Unreadable("multiple_answers")
     color = paired or loose
-    if not paired and loose and listed and (loose - own) & scene.colors:
+    elsewhere = (loose - own) & scene.colors  # a colour that names another block of the scene
+    if elsewhere and (paired or listed) and not elsewhere <= paired:
         raise Unreadable("multiple_answers")  # "B or the blue one"
+    if len(loose - own) > 1 or (others and listed):
+        raise Unreadable("multiple_answers")
     return Choice(letters.pop(), sorted(color)[0] if color else None)
 
 
@@ -325,11 +335,8 @@ def _colors(mentions: list[Mention], scene: Scene, *, strict: bool = True) -> se
             if strict and mention.color in scene.colors and mention.color != color:
                 raise Unreadable("letter_color_conflict")
             out.add(color)
-        elif mention.color in scene.colors:
+        elif mention.color in scene.colors and not (strict and mention.other):
             out.add(mention.color)
         elif strict:
             raise Unreadable("off_vocabulary")
     return out
-
-
-__all__ = ["PALETTE_COLORS", "Choice", "move_single", "score_move", "visibility_multi"]

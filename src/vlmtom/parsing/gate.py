@@ -46,9 +46,7 @@ class Gated:
         return Parsed(None, self.status, self.reason)
 
 
-def read_reply(
-    content: Content, finish_reason: str | None = None, refusal: object = None
-) -> Gated:
+def read_reply(content: Content, finish_reason: str | None = None, refusal: object = None) -> Gated:
     """The part of a message's content that counts, before any rule about words.
 
     content: null, a string, or a list of parts whose text parts are joined without a separator

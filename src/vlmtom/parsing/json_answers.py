@@ -8,17 +8,17 @@ from typing import Any
 from vlmtom.parsing import jsonish, lexicon
 from vlmtom.parsing.gate import Content, is_blank, read_reply
 from vlmtom.parsing.jsonish import Found
-from vlmtom.parsing.model import Parsed, Unreadable, read, unparsed
+from vlmtom.parsing.model import Parsed, Unreadable, read, unparsed, words
 from vlmtom.parsing.text import normalise
 
 Keys = Sequence[str] | Mapping[str, str]
 DEFAULT_KEYS = {"visible": "integers", "move": "integer"}
 
-_UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
-    " sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_UNITS = words(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen"
+)
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 NUMBER_WORDS = {word: i for i, word in enumerate(_UNITS)} | {
     word: 10 * i for i, word in enumerate(_TENS, 2)
 }

@@ -16,7 +16,7 @@ _MASTER = re.compile(
                 for kind, pattern in lexicon.TOKENS
             ),
             f"(?P<WORD>{_WORD})",
-            r"(?P<COMMA>,)|(?P<OPEN>[(\[{<])|(?P<CLOSE>[)\]}>])|(?P<COLON>:|=)",
+            r"(?P<COMMA>[,|])|(?P<OPEN>[(\[{<])|(?P<CLOSE>[)\]}>])|(?P<COLON>:|=)",
             r"(?P<DASH>-)|(?P<SLASH>/)|(?P<DOT>[.])|(?P<QUOTE>[\"'])|(?P<PUNCT>[^\s])",
         ]
     ),
@@ -179,14 +179,18 @@ def _is_label(clause: str, match: re.Match[str], scene: Scene) -> bool:
 
 def _is_digit_label(before: str, after: str) -> bool:
     counted = re.match(rf"\s*(?:{lexicon.NOUN}|of|out of|visible|/|%|[.]\d)\b|\d", after, re.I)
-    counts = re.search(r"(?:all|the|only|exactly|there are|[\d.]|question|q|step)\s*$", before, re.I)
+    counts = re.search(
+        r"(?:all|the|only|exactly|there are|[\d.]|question|q|step)\s*$", before, re.I
+    )
     return not counted and not counts
 
 
 def _stands_as_label(before: str, after: str) -> bool:
     """A capital of no block counts as a wrong label only where a label is expected."""
     return bool(
-        re.search(r"(?:block|option|letter|label|cube|choice|[(\[:,]|\band|\bor|^)\s*$", before, re.I)
+        re.search(
+            r"(?:block|option|letter|label|cube|choice|[(\[:,]|\band|\bor|^)\s*$", before, re.I
+        )
         and re.match(r"\s*(?:$|[)\].,;:(]|and\b|or\b|is\b)", after)
     )
 
@@ -196,9 +200,9 @@ def _is_article(clause: str, before: str, after: str, scene: Scene) -> bool:
     follows = re.match(r"\s+([^\W\d_]+(?:'[a-z]+)?)(\W*)(\w*)", after)
     if not follows:
         return False
-    if re.search(r"(?:block|option|letter|label|cube|choice|and|or|both|not|see|sees)\s*$", before, re.I):
-        if not clause.isupper():
-            return False
+    named = r"(?:block|option|letter|label|cube|choice|and|or|both|not|see|sees)\s*$"
+    if re.search(named, before, re.I) and not clause.isupper():
+        return False
     word, gap, then = follows[1], follows[2], follows[3]
     if not word.isascii():
         return False  # no article stands before another script

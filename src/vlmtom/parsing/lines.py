@@ -6,9 +6,9 @@ from typing import Any, TextIO
 
 from vlmtom.parsing.blocks import move_single, score_move, visibility_multi
 from vlmtom.parsing.gate import Content
-from vlmtom.parsing.two_answers import gated
 from vlmtom.parsing.json_answers import Keys, json_last, key_types
 from vlmtom.parsing.model import Parsed
+from vlmtom.parsing.two_answers import gated
 from vlmtom.parsing.verdicts import judge_verdict
 
 KINDS = ("visibility_multi", "move_single", "score_move", "gated", "json_last", "judge")
@@ -145,7 +145,9 @@ def _check(kind: Any, options: Any, target: Any, hidden: Any, keys: Any) -> None
 def _check_options(kind: str, options: Any) -> None:
     example = 'Add "options": {"A": "yellow", "B": "red", "C": "blue"}, label to colour.'
     if not isinstance(options, dict) or not options:
-        raise BadParseInput(f"expected 'options' for the kind {kind!r}, found {options!r}. {example}")
+        raise BadParseInput(
+            f"expected 'options' for the kind {kind!r}, found {options!r}. {example}"
+        )
     for label, color in options.items():
         if not (isinstance(color, str) and color.strip() and label.isalnum()):
             raise BadParseInput(
@@ -154,7 +156,8 @@ def _check_options(kind: str, options: Any) -> None:
             )
         if label != label.upper():
             raise BadParseInput(
-                f"expected upper-case labels in 'options', found {label!r}. Write {label.upper()!r}."
+                f"expected upper-case labels in 'options', found {label!r}. Write "
+                f"{label.upper()!r}."
             )
     if len({color.casefold() for color in options.values()}) < len(options):
         raise BadParseInput(
@@ -167,7 +170,8 @@ def _check_keys(keys: Any) -> None:
     names = list(keys) if isinstance(keys, list | tuple | dict) else []
     if not names or not all(isinstance(name, str) for name in names):
         raise BadParseInput(
-            f"expected 'keys' to be a list of names or a mapping of names to types, found {keys!r}. "
+            f"expected 'keys' to be a list of names or a mapping of names to types, found "
+            f"{keys!r}. "
             'Write ["visible", "move"] or {"visible": "integers", "move": "integer"}.'
         )
     try:

@@ -26,6 +26,10 @@ STATUSES: tuple[str, ...] = get_args(Status)
 REASONS: tuple[str, ...] = get_args(Reason)
 
 
+def words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
 @dataclass(frozen=True)
 class Parsed:
     """One parse. `value` is null unless `status` is parsed; [] is a value (no block at all).

@@ -1,4 +1,4 @@
-"""Decides which characters of a reply count: one plain text without dress, markup or look-alikes."""
+"""Decides which characters of a reply count: plain text without markup or look-alikes."""
 
 import html
 import re
@@ -6,11 +6,11 @@ import unicodedata
 
 _LOOK_ALIKE = str.maketrans("АВСЕНІЈКМОРЅТХУԌԚԜ", "ABCEHIJKMOPSTXYGQW")
 # Pictured capitals that NFKC leaves alone.
-_PICTURED = {
-    base + i: chr(65 + i) for base in (0x1F150, 0x1F170) for i in range(26)
-} | {0x20E3: None}
-_PLAIN = str.maketrans("‘’‛′“”„″«»–—―‐‑‒−、،；", "''''\"\"\"\"\"\"-------,,;")
-_LONG_DASH = re.compile(r"\s*[—–―]\s*")
+_PICTURED = {base + i: chr(65 + i) for base in (0x1F150, 0x1F170) for i in range(26)} | {
+    0x20E3: None
+}
+_PLAIN = str.maketrans("‘’‛′“”„″«»–—―‐‑‒−、،；", '\'\'\'\'""""""-------,,;')
+_LONG_DASH = re.compile(r"\s{0,2}[—–―]\s{0,2}")
 
 _LATEX_TEXT = (
     r"text(?:bf|it|rm|tt|sf|sc|normal|up)?|math(?:rm|bf|it|sf|tt|normal)|emph|underline|mbox"
@@ -31,6 +31,7 @@ _TAG_BOX = re.compile(
 
 def normalise(raw: str) -> str:
     """The reply as plain words on plain lines; what was boxed stays between BOX_OPEN, BOX_CLOSE."""
+    raw = re.sub(r"[ \t]{3,}", "  ", raw)
     text = html.unescape(raw.replace(BOX_OPEN, "").replace(BOX_CLOSE, ""))
     text = _characters(text)
     text = _latex(text)
@@ -46,8 +47,10 @@ def _characters(text: str) -> str:
     kept = (
         char
         for char in text
-        if unicodedata.category(char) not in ("Cf", "Cc", "Cs")
-        and not 0xFE00 <= ord(char) <= 0xFE0F
+        if (
+            unicodedata.category(char) not in ("Cf", "Cc", "Cs")
+            and not 0xFE00 <= ord(char) <= 0xFE0F
+        )
         or char in "\n\r\t"
     )
     return "".join(kept).translate(_PLAIN).replace("\u2028", "\n")
@@ -105,8 +108,12 @@ def _latin(text: str) -> str:
     def fold(match: re.Match[str]) -> str:
         token = match[0]
         folded = token.translate(_LOOK_ALIKE)
-        return folded if token != folded and re.search("[A-Za-z]", token) and (
-            re.fullmatch("[A-Za-z]+", folded)
-        ) else token
+        return (
+            folded
+            if token != folded
+            and re.search("[A-Za-z]", token)
+            and (re.fullmatch("[A-Za-z]+", folded))
+            else token
+        )
 
     return re.sub(r"[^\W\d_]+", fold, text)

@@ -9,7 +9,10 @@ from vlmtom.parsing.gate import Content, read_reply
 from vlmtom.parsing.model import Parsed
 from vlmtom.parsing.text import BOX_CLOSE, BOX_OPEN, normalise
 
-_AFTER = r"[\"')\]]*[^\S\n]*(?:\([^()\n]{0,30}\)[^\S\n]*)?(?:answer[^\S\n]*)?(?::|[.)](?=\s|$)|=|->|-(?=\s)|(?=\n))"
+_AFTER = (
+    r"[\"')\]]*[^\S\n]*(?:\([^()\n]{0,30}\)[^\S\n]*)?(?:answer[^\S\n]*)?"
+    r"(?::|[.)](?=\s|$)|=|->|-(?=\s)|(?=\n))"
+)
 _NAME = r"(?:q(?:uestion|u)?|answer(?:[^\S\n]+(?:to|for)[^\S\n]+(?:q(?:uestion)?)?)?|ans|part|a)"
 
 
@@ -72,9 +75,7 @@ def split_gated(text: str) -> tuple[str | None, str | None]:
         last: dict[str, tuple[int, int]] = {}
         for number, start, end in labels:
             last[number] = (start, end)
-        if len(labels) and "2" in last and "1" not in last and not _NAME:
-            continue
-        starts = sorted(start for _, start, _ in labels) + [len(plain)]
+        starts = [*sorted(start for _, start, _ in labels), len(plain)]
         out: dict[str, str] = {}
         for number, (start, end) in last.items():
             stop = next(s for s in starts if s > start)

@@ -5,13 +5,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from vlmtom.parsing import lexicon
-from vlmtom.parsing.lexer import Scene, Token, tokens
+from vlmtom.parsing.lexer import Scene, tokens
+from vlmtom.parsing.model import words
 from vlmtom.parsing.text import BOX_CLOSE, BOX_OPEN
 
 MENTIONS = frozenset({"LETTER", "COLOR", "OTHER", "UNCLEAR"})
 LINKS = frozenset(
-    "COMMA AND OR SLASH ART NOUN OPEN CLOSE COLON DASH QUOTE NAMING BOTH EITHER HEDGE DOT ADJ"
-    " PUNCT NOR".split()
+    words(
+        "COMMA AND OR SLASH ART NOUN OPEN CLOSE COLON DASH QUOTE NAMING BOTH EITHER HEDGE DOT ADJ "
+        "PUNCT NOR"
+    )
 )
 
 _BOX = re.compile(f"{BOX_OPEN}([^{BOX_OPEN}{BOX_CLOSE}]*){BOX_CLOSE}")
@@ -34,12 +37,15 @@ _MARKER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _NO_MARKER = re.compile(
-    r"(?:\b(?:explanation|reasons?|reasoning|justification|basis|rationale|formats?|formatted|example"
+    r"(?:\b(?:explanation|reasons?|reasoning|justification|basis|rationale|formats?|formatted"
+    r"|example"
     r"|such as|template|in the form|like|as in|not|sample|instructions?)\b|e\.g\.|i\.e\.)"
     r"[^.!?\n]{0,40}$",
     re.IGNORECASE,
 )
-_PLACEHOLDER = re.compile(r"^\s*[<\[{(]?\s*(?:your|the|letter|colou?r|block|option|x)\b[^.\n]*[>\]})]")
+_PLACEHOLDER = re.compile(
+    r"^\s*[<\[{(]?\s*(?:your|the|letter|colou?r|block|option|x)\b[^.\n]*[>\]})]"
+)
 
 _END = re.compile(r"(?<=[.!?])[\"')\]]*(?=\s|$)|[.!?][\"')\]]*(?=[^\x00-\x7f])|[。！？।۔]")
 _BULLET = re.compile(r"^(?:[-•‣▪▫●○◦·–]|\d{1,2}[.)](?=\s))\s*")
@@ -109,14 +115,13 @@ def _after(rest: str, scene: Scene) -> str:
     lines = rest.lstrip(" :\n-").split("\n")
     kept: list[str] = []
     for line in lines:
-        if kept and not line.strip() and not kept[-1].rstrip().endswith(":"):
+        if not line.strip():
+            continue
+        if kept and not _continues(kept, line, scene):
             break
-        if kept and line.strip() and not _continues(kept, line, scene):
-            break
-        if line.strip():
-            kept.append(line if kept and is_bare(line, scene) else _first_sentence(line, scene))
-            if not kept[-1].rstrip(" .") == line.rstrip(" ."):
-                break  # the sentence ended inside this line
+        kept.append(line if kept and is_bare(line, scene) else _first_sentence(line, scene))
+        if kept[-1].rstrip(" .") != line.rstrip(" ."):
+            break  # the sentence ended inside this line
     return "\n".join(kept)
 
 
@@ -153,7 +158,9 @@ def units(text: str, scene: Scene) -> list[Unit]:
             continue
         bullet = _bullet(line, scene)
         item = line[bullet.end() :] if bullet else line
-        listed = bool(bullet) or (_opens_with_block(item, scene) and not (blank and out_of(out, lead)))
+        listed = bool(bullet) or (
+            _opens_with_block(item, scene) and not (blank and out_of(out, lead))
+        )
         if not listed:
             lead = ""
         sentences = list(_sentences(item, scene))
@@ -196,7 +203,13 @@ def _sentences(line: str, scene: Scene) -> Iterator[str]:
 
 
 def _first_sentence(line: str, scene: Scene) -> str:
-    return next(_sentences(line, scene), "")
+    """The first sentence, with a next one that only adds to its list ("B. And C.")."""
+    first, *later = [*_sentences(line, scene), ""]
+    for sentence in later:
+        if not re.match(r"(?:and|also|plus)\b", sentence, re.I) or not is_bare(sentence, scene):
+            break
+        first = f"{first.rstrip('.')} {sentence}"
+    return first
 
 
 def _is_short(line: str, match: re.Match[str]) -> bool:
@@ -211,7 +224,9 @@ def _is_label_dot(line: str, match: re.Match[str], scene: Scene) -> bool:
     label = re.search(r"(?<!\w)(\w+)\.$", line[: match.start()])
     if not label or label[1] not in scene.options:
         return False
-    after = re.match(rf"\s*(?:the |a )?([^\W\d_]+)(?:\s+{lexicon.NOUN})?\s*(\W|$|and\b)", line[match.end() :])
+    after = re.match(
+        rf"\s*(?:the |a )?([^\W\d_]+)(?:\s+{lexicon.NOUN})?\s*(\W|$|and\b)", line[match.end() :]
+    )
     if not after or after[1].casefold() not in scene.vocabulary | lexicon.OTHER_COLORS:
         return False
     return not re.match(r"\w", after[2]) or after[2] == "and"

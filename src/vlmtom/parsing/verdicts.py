@@ -166,7 +166,9 @@ def _lines(plain: str, scale: str) -> set[str]:
             raise Unreadable("bad_type")
         if match["scale"] and int(match["scale"]) != top:
             raise Unreadable("out_of_range")
-        out.add(str(NUMBER_WORDS.get(value, value)) if not _is_whole(value) else value.split(".")[0])
+        out.add(
+            str(NUMBER_WORDS.get(value, value)) if not _is_whole(value) else value.split(".")[0]
+        )
     return out
 
 
