@@ -62,7 +62,7 @@ def test_a_tester_that_the_registry_lacks_is_named_with_the_nearest(tmp_path):
     path.write_text(
         yaml.safe_dump({"endpoints": {"e": {"kind": "embedded"}}, "models": {"gpt-x": model()}})
     )
-    with pytest.raises(BadConfig, match="'gpt-y' is not in .* Did you mean 'gpt-x'"):
+    with pytest.raises(BadConfig, match=r"'gpt-y' is not in .* Did you mean 'gpt-x'"):
         load_registry(load_settings({"testers": ["gpt-y"], "models": str(path)}))
 
 

@@ -64,6 +64,11 @@ UNREAD = [
     ("Intentionality: high\nAppropriateness: low", "no_json"),
     ("All 16 frames show 2 triangles.", "no_json"),
     ("3 1", "no_json"),
+    ('{"intent": 3, "approp": 1', "no_json"),
+    ("{intent: 3, approp: 1}", "no_json"),
+    ('"intent": 3, "approp": 1', "no_json"),
+    ('```json\n{"intent": 3,\n"approp": 1\n```', "no_json"),
+    ("Intentionality: N/A\nAppropriateness: 1", "missing_field"),
     ("3/5", "no_json"),
     ("The intent of the 3 triangles is appropriate.", "no_json"),
     ("I'm sorry, but I can't help with that.", "refusal"),
@@ -80,6 +85,12 @@ def test_two_integers_within_their_scales_are_a_verdict(reply):
 def test_no_verdict_is_clamped_rounded_or_made_up(reply, reason):
     parsed = judge_verdict(reply)
     assert (parsed.value, parsed.status, parsed.reason) == (None, "unparsed", reason)
+
+
+def test_a_reasoning_tag_quoted_inside_a_valid_verdict_cuts_nothing():
+    reply = '{"why": "it wrote <think>", "intent": 3, "approp": 1}'
+    assert judge_verdict(reply, finish_reason="stop").value == {"intent": 3, "approp": 1}
+    assert judge_verdict(reply, finish_reason="length").reason == "truncated"
 
 
 @pytest.mark.parametrize(("intent", "approp"), [(0, 0), (5, 3)])

@@ -73,7 +73,8 @@ DRESSES = st.sampled_from(
     [
         "**{}**", "*{}*", "`{}`", "__{}__", "# {}", "> {}", "- {}", "\u200b{}\u200b", " {} ",
         "\n{}\n",
-        "<think>A or B, yellow or red</think>{}", "maybe B</think>\n{}", "```\n{}\n```", "<b>{}</b>",
+        "<think>A or B, yellow or red</think>{}",
+        "maybe B</think>\n{}", "```\n{}\n```", "<b>{}</b>",
         "\\boxed{{{}}}", "$\\boxed{{\\text{{{}}}}}$", "Answer: {}", "**Answer:** {}",
         "Final answer: {}", "The answer is {}", "\ufeff{}", "<answer>{}</answer>",
     ]

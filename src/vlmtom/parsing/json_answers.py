@@ -43,7 +43,7 @@ def json_last(
     a bare name has its type in DEFAULT_KEYS, else integer.
     """
     types = key_types(keys)
-    document = _whole_reply(reply, finish_reason, refusal)
+    document = whole_reply(reply, finish_reason, refusal)
     if document is None:
         gated = read_reply(reply, finish_reason, refusal)
         if gated.text is None:
@@ -88,7 +88,7 @@ def last_with(found: list[Found], keys: Mapping[str, str], plain: str) -> Found:
     raise Unreadable("refusal" if refused else "no_json")
 
 
-def _whole_reply(reply: Content, finish_reason: str | None, refusal: object) -> Any:
+def whole_reply(reply: Content, finish_reason: str | None, refusal: object) -> Any:
     """The reply as one valid document, before reasoning tags inside its strings are looked at."""
     if not isinstance(reply, str) or is_blank(reply):
         return None

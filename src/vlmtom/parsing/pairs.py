@@ -67,8 +67,12 @@ def _paired_lists(mentions: list[Token], scene: Scene) -> list[Mention] | None:
 
 def _pairs(left: Token, right: Token, kinds_between: set[str], commas: bool) -> bool:
     kinds = {left.kind, right.kind}
-    wrong_label = kinds == {"COLOR", "OTHER"} and left.text.isupper() and len(left.text) == 1
-    if kinds not in ({"LETTER", "COLOR"}, {"LETTER", "OTHER"}) and not wrong_label:
+    if "OTHER" in kinds:
+        other = left if left.kind == "OTHER" else right
+        label = other.text.isupper() and len(other.text) == 1  # "D" where no block is D
+        if kinds != ({"COLOR", "OTHER"} if label else {"LETTER", "OTHER"}):
+            return False
+    elif kinds != {"LETTER", "COLOR"}:
         return False
     allowed = {*LINKS, "COPULA"} - {"AND", "OR", "SLASH", "EITHER", "BOTH", "HEDGE"}
     return kinds_between <= (allowed if commas else allowed - {"COMMA"})

@@ -4,8 +4,8 @@ import re
 from typing import Any
 
 from vlmtom.parsing import jsonish, lexicon
-from vlmtom.parsing.gate import Content, is_blank, read_reply
-from vlmtom.parsing.json_answers import NUMBER_WORDS, integer
+from vlmtom.parsing.gate import Content, read_reply
+from vlmtom.parsing.json_answers import NUMBER_WORDS, integer, whole_reply
 from vlmtom.parsing.model import Parsed, Unreadable, read, unparsed
 from vlmtom.parsing.text import normalise
 
@@ -27,13 +27,13 @@ def judge_verdict(
     Two different verdicts are conflicting_verdicts: a judge gives one, so the other is quoted or
     injected text. Nothing is clamped, rounded or defaulted.
     """
-    document = _whole(reply)
+    document = whole_reply(reply, finish_reason, refusal)
     gated = read_reply(reply, finish_reason, refusal)
-    if gated.text is None and (document is None or gated.status != "truncated" or finish_reason):
+    if gated.text is None and not isinstance(document, dict):
         return gated.closed()
     repaired: set[str] = set()
     try:
-        if document is not None:
+        if isinstance(document, dict):
             found = [(document, frozenset[str]())]
         else:
             found = [(one.value, one.repaired) for one in jsonish.objects(gated.text or "")]
@@ -45,16 +45,6 @@ def judge_verdict(
     except Unreadable as error:
         return unparsed(error.reason)
     return read(value, tuple(sorted(repaired)))
-
-
-def _whole(reply: Content) -> dict[str, Any] | None:
-    if not isinstance(reply, str) or is_blank(reply):
-        return None
-    try:
-        document = jsonish.whole(reply.strip("\ufeff \n\r\t"))
-    except ValueError:
-        return None
-    return document if isinstance(document, dict) else None
 
 
 # JSON ------------------------------------------------------------------------------------------
@@ -129,6 +119,8 @@ def _integer(value: Any, scale: str, repaired: set[str]) -> int:
 
 
 def _labelled(plain: str, has_object: bool, repaired: set[str]) -> dict[str, int]:
+    # A broken object is not read by way of its keys.
+    plain = re.sub(r"\{[^{}]*(?:\}|$)", " ", plain)
     given = {scale: _lines(plain, scale) for scale in SCALES}
     if not any(given.values()):
         if lexicon.REFUSAL.search(plain):
@@ -145,7 +137,7 @@ def _lines(plain: str, scale: str) -> set[str]:
     """The different scores that lines with the scale's label give, as written."""
     top = SCALES[scale]
     pattern = re.compile(
-        rf"(?<![\w-]){_LABEL[scale]}\b[\"']?(?: (?:score|rating|level|value|verdict))?"
+        rf"(?<![\w-]){_LABEL[scale]}\b(?![\"'])(?: (?:score|rating|level|value|verdict))?"
         rf"(?: ?[(\[][^()\[\]\n]{{0,30}}[)\]])?[\"']?"
         rf"(?P<sep> ?(?:{_SEP}|was)? ?(?:score|rating)? ?(?:{_SEP})?) ?[\"'(\[]?{_VALUE}"
         r"(?P<range> ?(?:-|to|or|~) ?\d+| ?\+(?!\d))?"
