@@ -50,7 +50,6 @@ def test_a_digest_is_of_the_body_with_pixel_hashes_and_of_trial_batch_and_ask():
         {"calls_attempts": 9},
         {"model_timeout_s": 9},
         {"model_concurrency": 1},
-        {"model_label": "Model X"},
     ],
 )
 def test_how_a_request_is_made_is_not_in_its_digest(changes):
@@ -112,9 +111,9 @@ def test_extra_fields_cannot_override_what_is_asked(name):
 
 def test_an_observer_s_code_is_part_of_what_is_asked(monkeypatch):
     one = spec("x", endpoint_kind="embedded", model_gateway_model="obs-director")
-    monkeypatch.setattr("vlmtom.calls.requests.code_digest", lambda room: f"{room}-1")
+    monkeypatch.setattr("vlmtom.calls.requests.code_digest", lambda *rooms: f"{rooms}-1")
     (before,) = planned([item(1, PICTURE)], one)
-    monkeypatch.setattr("vlmtom.calls.requests.code_digest", lambda room: f"{room}-2")
+    monkeypatch.setattr("vlmtom.calls.requests.code_digest", lambda *rooms: f"{rooms}-2")
     (after,) = planned([item(1, PICTURE)], one)
     assert before.digest != after.digest
     assert before.model == after.model == "obs-director"
