@@ -310,6 +310,192 @@ TABLE2 = Schema(
     ),
 )
 
+_CLIP = Column("clip", pa.string(), "the animated clip, by name")
+_CONDITION = Column("condition", pa.string(), "what the clip is: ToM, GD or Random")
+_SOURCE = Column("stimulus_source", pa.string(), "synthetic, or the name given to original clips")
+_JUDGE = Column("judge", pa.string(), "the model that scores descriptions, by its slug")
+_OVERLAY = Column("overlay", pa.string(), "what the judge is told beyond the rubric: blinded")
+_BLIND = Column("blind_id", pa.string(), "a description's opaque id; says nothing of its tester")
+
+FRAMES = Schema(
+    "frames",
+    "a sampled frame of a clip",
+    ("clip", "frame"),
+    (
+        _CLIP,
+        _SOURCE,
+        Column("frame", pa.int64(), "place in the sheet, row by row, from 1"),
+        Column("index", pa.int64(), "index among the decoded frames, from 0"),
+        Column("time_s", pa.float64(), "time of that frame from the first", "s"),
+        Column("n_decoded", pa.int64(), "frames decoded in order and counted"),
+        Column("n_header", pa.int64(), "frames that the file's header claims", "", True),
+        Column("fps", pa.float64(), "frames per second", "1/s"),
+        Column("width", pa.int64(), "frame width", "px"),
+        Column("height", pa.int64(), "frame height", "px"),
+        Column("orientation_deg", pa.int64(), "rotation applied when decoding", "degree"),
+        Column("pixel_sha256", pa.string(), "SHA-256 of shape and raw RGB of the frame"),
+    ),
+)
+
+KINEMATICS = Schema(
+    "kinematics",
+    "how the two triangles of a clip move (synthetic clips)",
+    ("clip",),
+    (
+        _CLIP,
+        _CONDITION,
+        Column("enclosure", pa.bool_(), "whether the enclosure is drawn"),
+        Column("big_speed", pa.float64(), "mean speed while moving", "frame widths/s"),
+        Column("small_speed", pa.float64(), "mean speed while moving", "frame widths/s"),
+        Column("big_speed_cv", pa.float64(), "coefficient of variation of speed while moving"),
+        Column("small_speed_cv", pa.float64(), "coefficient of variation of speed while moving"),
+        Column("big_pause", pa.float64(), "share of time at rest", "share"),
+        Column("small_pause", pa.float64(), "share of time at rest", "share"),
+        Column("jerk", pa.float64(), "mean magnitude of jerk, both", "frame widths/s^3"),
+        Column("distance_mean", pa.float64(), "mean distance of the two", "frame widths"),
+        Column("distance_sd", pa.float64(), "standard deviation of the distance", "frame widths"),
+        Column("distance_min", pa.float64(), "smallest distance", "frame widths"),
+        Column("velocity_correlation", pa.float64(), "largest over lags up to 1.5 s"),
+        Column("velocity_lag_s", pa.float64(), "lag of that correlation", "s"),
+        Column("events", pa.int64(), "starts and stops of both"),
+        Column(
+            "answered",
+            pa.float64(),
+            "share of starts and stops that the other answers within 1 s; null below 20 events",
+            "share",
+            True,
+        ),
+    ),
+)
+
+TRIANGLES_KEYS = Schema(
+    "triangles_keys",
+    "what an animated-triangles item means (rater side only)",
+    ("item_id",),
+    (
+        _ITEM,
+        _ARM,
+        _STIMULUS,
+        _CONDITION,
+        Column("script", pa.string(), "what the clip shows, in a sentence"),
+        _SOURCE,
+    ),
+)
+
+BLIND = Schema(
+    "blind",
+    "a description as a judge may see it",
+    ("blind_id",),
+    (
+        _BLIND,
+        _ARM,
+        _CLIP,
+        _CONDITION,
+        Column("script", pa.string(), "what the clip shows, in a sentence"),
+        Column("description", pa.string(), "the tester's words, reasoning cut off, else unedited"),
+        Column("self_identifies", pa.bool_(), "names a model or a vendor"),
+        Column("n_words", pa.int64(), "length of the description", "words"),
+        Column("language", pa.string(), "en, or other"),
+    ),
+)
+
+DESCRIPTIONS = Schema(
+    "descriptions",
+    "an animated-triangles reply as a description, with its blind id (rater side)",
+    ("item_id", "trial"),
+    (
+        _TESTER,
+        _KIND,
+        _ARM,
+        _CLIP,
+        _CONDITION,
+        _ITEM,
+        _TRIAL,
+        Column("status", pa.string(), "status of the reply; described only if ok"),
+        Column("parse", pa.string(), "parsed or unparsed; null if missing", nullable=True),
+        Column("reason", pa.string(), "why there is no description", nullable=True),
+        Column("blind_id", pa.string(), "opaque id under which it is judged", nullable=True),
+        Column("self_identifies", pa.bool_(), "names a model or a vendor", nullable=True),
+        Column("n_words", pa.int64(), "length of the description", "words", True),
+        Column("language", pa.string(), "en, or other", nullable=True),
+    ),
+)
+
+VERDICTS = Schema(
+    "verdicts",
+    "a judge's scores of one description",
+    ("blind_id",),
+    (
+        _BLIND,
+        _JUDGE,
+        _KIND,
+        _OVERLAY,
+        _ARM,
+        Column("request_digest", pa.string(), "SHA-256 of the intended request that was scored"),
+        Column("ask", pa.int64(), "0, or the number of the re-ask that was scored"),
+        Column("status", pa.string(), "status of the reply"),
+        Column("error_kind", pa.string(), "cause of an api_error", nullable=True),
+        Column("parse", pa.string(), "parsed or unparsed; null if missing", nullable=True),
+        Column("reason", pa.string(), "why unparsed, from the closed list", nullable=True),
+        Column("repaired", STRINGS, "repairs that parsing made"),
+        Column("intent", pa.int64(), "Intentionality, 0 to 5", "level", True),
+        Column("approp", pa.int64(), "Appropriateness, 0 to 3", "level", True),
+        Column("text", pa.string(), "the judge's reply, never edited", nullable=True),
+        Column("requested_model", pa.string(), "gateway id asked for"),
+        Column("served_model", pa.string(), "model id in the reply", nullable=True),
+        Column("prompt_tokens", pa.int64(), "usage; null where none was reported", "tokens", True),
+        Column(
+            "completion_tokens", pa.int64(), "usage; null where none was reported", "tokens", True
+        ),
+        Column(
+            "cost_usd", pa.float64(), "cost as reported or priced; null if unknown", "USD", True
+        ),
+    ),
+)
+
+TRIANGLES_CELLS = Schema(
+    "triangles_cells",
+    "a judge's scores of a tester's descriptions of one clip, over trials",
+    ("tester", "arm", "clip", "judge", "overlay"),
+    (
+        _TESTER,
+        _KIND,
+        _ARM,
+        _CLIP,
+        _CONDITION,
+        _JUDGE,
+        _OVERLAY,
+        Column(
+            "intent", pa.int64(), "mean over trials, rounded half up; null if none", "level", True
+        ),
+        Column(
+            "approp", pa.int64(), "mean over trials, rounded half up; null if none", "level", True
+        ),
+        Column("n_trials", pa.int64(), "trials planned"),
+        Column("n_scored", pa.int64(), "trials with a verdict"),
+        Column("n_missing", pa.int64(), "trials without a usable reply or verdict"),
+        Column("n_unparsed", pa.int64(), "verdicts that could not be parsed"),
+    ),
+)
+
+PROFILES = Schema(
+    "profiles",
+    "a tester's profile in one condition, over its clip x judge cells",
+    ("tester", "arm", "overlay", "condition"),
+    (
+        _TESTER,
+        _KIND,
+        _ARM,
+        _OVERLAY,
+        _CONDITION,
+        Column("intent", pa.float64(), "mean Intentionality, 0 to 5", "level", True),
+        Column("approp", pa.float64(), "mean Appropriateness, 0 to 3", "level", True),
+        Column("median_intent", pa.float64(), "median Intentionality over cells", "level", True),
+        Column("n_cells", pa.int64(), "cells with a score"),
+        Column("n_planned", pa.int64(), "cells planned"),
+    ),
+)
+
 MANIFEST = Schema(
     "manifest",
     "a file of the results, with its digest",
@@ -334,6 +520,14 @@ SCHEMAS: tuple[Schema, ...] = (
     DIRECTOR_OUTCOMES,
     DIRECTOR_CELLS,
     TABLE2,
+    FRAMES,
+    KINEMATICS,
+    TRIANGLES_KEYS,
+    DESCRIPTIONS,
+    BLIND,
+    VERDICTS,
+    TRIANGLES_CELLS,
+    PROFILES,
     MANIFEST,
 )
 
