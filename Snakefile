@@ -12,6 +12,14 @@ report: "workflow/report/workflow.rst"
 include: "rules/common.smk"
 include: "rules/director.smk"
 include: "rules/calls.smk"
+
+
+if WITH_TRIANGLES:
+
+    include: "rules/triangles.smk"
+    include: "rules/joint.smk"
+
+
 include: "rules/products.smk"
 
 
@@ -20,8 +28,7 @@ localrules:
     tables,
 
 
-# Everything of the configuration. The files of each tester stand beside the products, so that a
-# deleted one is noticed even where Snakemake would call the product made from it up to date.
+# Everything of the configuration.
 rule all:
     default_target: True
     input:

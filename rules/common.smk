@@ -3,23 +3,38 @@ import re
 import shlex
 import sys
 
-from vlmtom.settings import OBSERVER_CODE, ask_spec, load_registry, load_settings
+from vlmtom.settings import (
+    OBSERVER_CODE,
+    ask_spec,
+    judge_spec,
+    load_registry,
+    load_settings,
+)
 from vlmtom.store.digests import code_digest as digest
+from vlmtom.store.digests import folder_digest, sha256_file
 from vlmtom.store.locks import locks_digest
+from vlmtom.triangles.listing import clip_names, clip_sources
 
 SETTINGS = load_settings(config)
 REGISTRY = load_registry(SETTINGS)
 
 TESTERS = list(SETTINGS.testers)
-EXPERIMENTS = ["director"]
+JUDGES = list(SETTINGS.judges)
+OVERLAYS = list(SETTINGS.judging.overlays)
+WITH_TRIANGLES = SETTINGS.triangles is not None
+EXPERIMENTS = ["director", "triangles"] if WITH_TRIANGLES else ["director"]
 WINDOWS = list(range(1, SETTINGS.windows + 1))
 DIRECTOR_ARMS = list(SETTINGS.director.arms)
+TRIANGLES_ARMS = list(SETTINGS.triangles.arms) if WITH_TRIANGLES else []
+CLIP_NAMES = clip_names(SETTINGS.triangles.clips) if WITH_TRIANGLES else []
 
 
 wildcard_constraints:
     tester="|".join(map(re.escape, TESTERS)),
     experiment="|".join(EXPERIMENTS),
-    arm="|".join(map(re.escape, DIRECTOR_ARMS)),
+    arm="|".join(map(re.escape, [*DIRECTOR_ARMS, *TRIANGLES_ARMS])),
+    judge="|".join(map(re.escape, JUDGES)) or "none",
+    overlay="|".join(map(re.escape, OVERLAYS)),
     window="[0-9]+",
 
 
@@ -39,12 +54,52 @@ OUTCOMES = f"{RESULTS}/outcomes/{{tester}}/{{experiment}}.parquet"
 KEYS = f"{RESULTS}/keys/{{experiment}}.parquet"
 CELLS = f"{RESULTS}/cells/{{experiment}}.parquet"
 
+BLIND = f"{RESULTS}/blind/{{arm}}.parquet"
+VERDICTS = f"{RESULTS}/verdicts/{{judge}}/{{overlay}}.{{arm}}.parquet"
+PROFILES = f"{RESULTS}/profiles/triangles.parquet"
+CLIPS = expand(f"{RESULTS}/clips/{{clip}}.mp4", clip=CLIP_NAMES)
+
+ALL_TRIANGLES_REPLIES = expand(
+    REPLIES, tester=TESTERS, experiment="triangles", window=WINDOWS
+)
+ALL_DESCRIPTIONS = expand(OUTCOMES, tester=TESTERS, experiment="triangles")
+ALL_VERDICTS = expand(VERDICTS, judge=JUDGES, overlay=OVERLAYS, arm=TRIANGLES_ARMS)
+
+# Every file of one tester or one judge: asked for beside the products, so that a deleted one is
+# noticed even where Snakemake would call the product made from it up to date.
 TESTER_FILES = [
     *expand(REPLIES, tester=TESTERS, experiment=EXPERIMENTS, window=WINDOWS),
     *expand(OUTCOMES, tester=TESTERS, experiment=EXPERIMENTS),
+    *ALL_VERDICTS,
 ]
-TABLES = expand(f"{RESULTS}/tables/table2.{{form}}", form=["tex", "parquet", "csv"])
-FIGURES = expand(f"{RESULTS}/figures/figure2.{{form}}", form=["pdf", "png"])
+TABLE_NAMES = ["table2"]
+FIGURE_NAMES = ["figure2"]
+TRIANGLES_FILES = []
+if WITH_TRIANGLES:
+    TABLE_NAMES += ["table5", "table7", "table8", "table11"]
+    FIGURE_NAMES += ["figure3", "figure4", "figure5"]
+    TRIANGLES_FILES = [
+        *CLIPS,
+        f"{RESULTS}/clips/frames.parquet",
+        f"{RESULTS}/clips/kinematics.parquet",
+        *expand(f"{RESULTS}/stimuli/triangles/sheet.{{arm}}.png", arm=TRIANGLES_ARMS),
+        *expand(BLIND, arm=TRIANGLES_ARMS),
+        PROFILES,
+        *expand(f"{RESULTS}/tables/panel.{{form}}", form=["parquet", "csv"]),
+    ]
+TABLES = expand(
+    f"{RESULTS}/tables/{{name}}.{{form}}",
+    name=TABLE_NAMES,
+    form=["tex", "parquet", "csv"],
+)
+FIGURES = expand(
+    f"{RESULTS}/figures/{{name}}.{{form}}", name=FIGURE_NAMES, form=["pdf", "png"]
+)
+REPORT = [
+    f"{RESULTS}/report/index.html",
+    f"{RESULTS}/report/pictures.css",
+    *expand(f"{RESULTS}/report/{{tester}}.html", tester=TESTERS),
+]
 CODEBOOK = f"{RESULTS}/codebook.csv"
 MANIFEST = f"{RESULTS}/manifest.parquet"
 STIMULI = [
@@ -54,10 +109,27 @@ STIMULI = [
 PRODUCTS = [
     *STIMULI,
     *expand(CELLS, experiment=EXPERIMENTS),
+    *TRIANGLES_FILES,
     *TABLES,
     *FIGURES,
+    *REPORT,
     CODEBOOK,
 ]
+
+REFERENCES = "resources/references.csv"
+RUBRIC = "resources/rubric.csv"
+
+# What captions say of the animated triangles' numbers; the numbered arm is the canonical one.
+SOURCE = dict(
+    panel=SETTINGS.panel,
+    trials=SETTINGS.triangles.arms["numbered"].trials if WITH_TRIANGLES else 0,
+    rubric_sha256=sha256_file(RUBRIC),
+    stimulus_source=(
+        clip_sources(SETTINGS.triangles.clips) if WITH_TRIANGLES else "none"
+    ),
+    overlay="blinded",
+    judge_kinds=[REGISTRY.models[judge].kind for judge in JUDGES],
+)
 
 
 def gone(outputs, inputs):
@@ -95,3 +167,32 @@ def ask_code(wildcards):
     # An observer's code is its weights: editing it makes another tester of it.
     rooms = OBSERVER_CODE if endpoint.kind == "embedded" else []
     return digest("calls", "jobs", "store", "wall.py", "settings.py", *rooms)
+
+
+def judge_params(wildcards):
+    """What a verdict job is given: its own judge's entry and its own endpoint."""
+    spec = judge_spec(
+        SETTINGS,
+        REGISTRY,
+        judge=wildcards.judge,
+        overlay=wildcards.overlay,
+        arm=wildcards.arm,
+    )
+    return spec.model_dump_json()
+
+
+def judge_code(wildcards):
+    """Digest of the code behind a verdict job, and of the rubric."""
+    endpoint = REGISTRY.endpoints[REGISTRY.models[wildcards.judge].endpoint]
+    rooms = OBSERVER_CODE if endpoint.kind == "embedded" else []
+    return digest(
+        "judging",
+        "parsing",
+        "calls",
+        "jobs",
+        "store",
+        "wall.py",
+        "settings.py",
+        RUBRIC,
+        *rooms,
+    )

@@ -80,3 +80,36 @@ rule manifest:
         code=digest("store/manifest.py", "workflow/scripts/manifest.py"),
     script:
         "../workflow/scripts/manifest.py"
+
+
+rule report:
+    input:
+        replies=expand(REPLIES, tester=TESTERS, experiment=EXPERIMENTS, window=WINDOWS),
+        outcomes=expand(OUTCOMES, tester=TESTERS, experiment=EXPERIMENTS),
+        verdicts=ALL_VERDICTS,
+        item_files=expand(ITEMS, experiment=EXPERIMENTS),
+        pictures=expand(PICTURES, experiment=EXPERIMENTS),
+        key_files=expand(KEYS, experiment=EXPERIMENTS),
+        tables=expand(f"{RESULTS}/tables/{{name}}.csv", name=TABLE_NAMES),
+        figures=expand(f"{RESULTS}/figures/{{name}}.png", name=FIGURE_NAMES),
+    output:
+        index=f"{RESULTS}/report/index.html",
+        pictures=f"{RESULTS}/report/pictures.css",
+        pages=expand(f"{RESULTS}/report/{{tester}}.html", tester=TESTERS),
+    log:
+        f"{LOGS}/report.log",
+    conda:
+        "../envs/vlmtom.yaml"
+    resources:
+        mem_mb=1500,
+    params:
+        panel=SETTINGS.panel,
+        testers={tester: REGISTRY.models[tester].kind for tester in TESTERS},
+        experiments=EXPERIMENTS,
+        gone=gone(
+            [f"{RESULTS}/report/index.html"],
+            [*TESTER_FILES, *STIMULI, *TABLES, *FIGURES],
+        ),
+        code=digest("publish", "workflow/scripts/report.py"),
+    script:
+        "../workflow/scripts/report.py"

@@ -43,9 +43,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     aggregate.add_argument(
         "--director",
-        required=True,
         metavar="CSV",
         help="columns model, scene, trial, a, b, cQ1, cQ2, ego_b (1, 0, or empty if missing)",
+    )
+    aggregate.add_argument(
+        "--triangles",
+        metavar="CSV",
+        help="columns model, condition (ToM, GD, Random), clip, judge, trial, intent (0 to 5), "
+        "approp (0 to 3; both empty if missing)",
     )
     aggregate.add_argument("--out", required=True, metavar="DIR", help="folder for the tables")
     aggregate.set_defaults(run=_aggregate)
@@ -82,15 +87,17 @@ def _parse(options: argparse.Namespace) -> int:
 
 
 def _aggregate(options: argparse.Namespace) -> int:
-    from vlmtom.director.outside import aggregate, headline_json
-    from vlmtom.store.files import csv_bytes, write_output
+    if options.director is None and options.triangles is None:
+        print(
+            "vlmtom aggregate: expected --director CSV or --triangles CSV, or both.",
+            file=sys.stderr,
+        )
+        return 2
+    from vlmtom.publish.outside import aggregate
+    from vlmtom.store.files import write_output
 
-    rows, headline = aggregate(options.director)
     folder = Path(options.out)
-    for name, content in (
-        ("table2.csv", csv_bytes(rows, list(rows[0]))),
-        ("headline.json", headline_json(headline)),
-    ):
+    for name, content in aggregate(options.director, options.triangles).items():
         write_output(folder / name, content)
         print(folder / name)
     return 0
@@ -125,9 +132,18 @@ def _lock(options: argparse.Namespace) -> int:
 
 def _instruments(settings: "Settings") -> dict[str, str]:
     """Every instrument that a configuration uses, rendered and hashed anew."""
-    from vlmtom.director.stimuli import build_stimuli, instruments
+    from vlmtom.director import stimuli as director
 
-    return instruments(build_stimuli(settings.director.arms, settings.seed), settings.seed)
+    scenes = director.build_stimuli(settings.director.arms, settings.seed)
+    locked = director.instruments(scenes, settings.seed)
+    if settings.triangles is not None:
+        from vlmtom import judging
+        from vlmtom.triangles import stimuli as triangles
+
+        shown = settings.triangles
+        clips = triangles.build_stimuli(shown.arms, settings.seed, shown.fit, shown.clips)
+        locked |= triangles.instruments(clips) | judging.instruments()
+    return locked
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ Snakefile: it must stay light (no pandas, no pyarrow).
 import difflib
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -24,6 +24,25 @@ def _slug(pattern: str) -> AfterValidator:
         return value
 
     return AfterValidator(check)
+
+
+def _refuse_unknown(what: str, names: Iterable[str], known: Sequence[str]) -> None:
+    for name in names:
+        if name not in known:
+            raise ValueError(f"no {what} {name!r}.{_nearest(name, known)}")
+
+
+def _refuse_repeated(what: str, names: Sequence[str]) -> None:
+    repeated = {name for name in names if names.count(name) > 1}
+    if repeated:
+        raise ValueError(f"{what} named twice: {', '.join(sorted(repeated))}")
+
+
+def _nearest(name: str, known: Any) -> str:
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    if close:
+        return f" Did you mean {close[0]!r}?"
+    return f" Known are: {', '.join(known)}."
 
 
 TesterSlug = Annotated[str, _slug(r"[a-z0-9][a-z0-9.-]*")]
@@ -80,6 +99,7 @@ class ModelEntry(Frozen):
     lab: str
     price: Price | None = None
     sampling: Sampling = Sampling()
+    json_schema: bool = True  # as a judge, ask for its JSON schema as the response format
     served_as: tuple[str, ...] = ()  # other ids under which the gateway may serve this model
     timeout_s: float = Field(default=120, gt=0)
     concurrency: int = Field(default=8, ge=1)  # requests in flight at once
@@ -144,11 +164,45 @@ class DirectorSettings(Frozen):
 
     @model_validator(mode="after")
     def _known_arms(self) -> "DirectorSettings":
-        for arm in self.arms:
-            if arm not in DIRECTOR_ARMS:
-                raise ValueError(f"no arm {arm!r}.{_nearest(arm, DIRECTOR_ARMS)}")
+        _refuse_unknown("arm", self.arms, DIRECTOR_ARMS)
         if "canonical" not in self.arms:
             raise ValueError("the arm 'canonical' is missing; tables and controls rest on it")
+        return self
+
+
+class TrianglesArm(Frozen):
+    """One arm of the animated triangles."""
+
+    trials: int = Field(default=3, ge=1)
+
+
+TRIANGLES_ARMS = ("numbered",)
+JUDGING_OVERLAYS = ("blinded",)
+
+
+class TrianglesSettings(Frozen):
+    """The animated triangles: which arms are shown, and of which clips."""
+
+    arms: dict[ArmSlug, TrianglesArm] = Field(default={"numbered": TrianglesArm()}, min_length=1)
+    fit: Literal["pad", "stretch"] = "pad"  # a frame in a cell of the sheet: letterboxed, squeezed
+    clips: str | None = None  # folder of original films; null draws synthetic ones
+
+    @model_validator(mode="after")
+    def _known_arms(self) -> "TrianglesSettings":
+        _refuse_unknown("arm", self.arms, TRIANGLES_ARMS)
+        return self
+
+
+class JudgingSettings(Frozen):
+    """How descriptions are judged."""
+
+    overlays: tuple[str, ...] = Field(default=("blinded",), min_length=1)
+    reasks: int = Field(default=2, ge=0)  # further tries for a verdict that cannot be read
+
+    @model_validator(mode="after")
+    def _known_overlays(self) -> "JudgingSettings":
+        _refuse_unknown("overlay", self.overlays, JUDGING_OVERLAYS)
+        _refuse_repeated("overlays", self.overlays)
         return self
 
 
@@ -161,30 +215,118 @@ class Settings(Frozen):
     models: str = "config/models.yaml"
     locks: str = "resources/locks.yaml"
     testers: tuple[TesterSlug, ...] = Field(min_length=1)
+    judges: tuple[TesterSlug, ...] = ()  # needed where there are triangles
     windows: int = Field(default=1, ge=1, le=1)
     allow_missing: bool = False
     calls: CallSettings = CallSettings()
     director: DirectorSettings = DirectorSettings()
+    triangles: TrianglesSettings | None = None  # null: this run has none
+    judging: JudgingSettings = JudgingSettings()
 
     @model_validator(mode="after")
-    def _testers_once(self) -> "Settings":
-        repeated = {slug for slug in self.testers if self.testers.count(slug) > 1}
-        if repeated:
-            raise ValueError(f"testers named twice: {', '.join(sorted(repeated))}")
+    def _names_once(self) -> "Settings":
+        _refuse_repeated("testers", self.testers)
+        _refuse_repeated("judges", self.judges)
+        return self
+
+    @model_validator(mode="after")
+    def _judges_for_triangles(self) -> "Settings":
+        if self.triangles is not None and not self.judges:
+            raise ValueError(
+                "triangles are configured, but no judge scores their descriptions; name at least "
+                "one entry of the registry under `judges:`"
+            )
         return self
 
 
-class AskSpec(Frozen):
-    """All that one call job is given of the configuration: its own tester, its own endpoint."""
+class CallSpec(Frozen):
+    """What every call job is given of the configuration: its own model, its own endpoint."""
 
-    tester: TesterSlug
     model: ModelEntry
     endpoint: EndpointEntry
-    experiment: str
     window: int
     seed: int
     allow_missing: bool
     calls: CallSettings
+
+    @property
+    def role(self) -> Literal["tester", "judge"]:
+        """What the model is in this job."""
+        raise NotImplementedError
+
+    @property
+    def slug(self) -> str:
+        """The model's name in the registry and in paths."""
+        raise NotImplementedError
+
+    @property
+    def topic(self) -> str:
+        """What it is asked about: the name of its journal's streams, up to the window."""
+        raise NotImplementedError
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """What each journal record says of its job."""
+        raise NotImplementedError
+
+
+class AskSpec(CallSpec):
+    """The specification of a job that asks one tester."""
+
+    tester: TesterSlug
+    experiment: str
+
+    @property
+    def role(self) -> Literal["tester", "judge"]:
+        """A tester."""
+        return "tester"
+
+    @property
+    def slug(self) -> str:
+        """The tester's."""
+        return self.tester
+
+    @property
+    def topic(self) -> str:
+        """The experiment."""
+        return self.experiment
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """Tester, experiment, window."""
+        return {"tester": self.tester, "experiment": self.experiment, "window": self.window}
+
+
+class JudgeSpec(CallSpec):
+    """The specification of a job in which one judge scores the descriptions of one arm.
+
+    The model's sampling is what is sent: temperature 0, no seed.
+    """
+
+    judge: TesterSlug
+    overlay: ArmSlug
+    arm: ArmSlug
+    reasks: int
+
+    @property
+    def role(self) -> Literal["tester", "judge"]:
+        """A judge."""
+        return "judge"
+
+    @property
+    def slug(self) -> str:
+        """The judge's."""
+        return self.judge
+
+    @property
+    def topic(self) -> str:
+        """Overlay and arm."""
+        return f"{self.overlay}.{self.arm}"
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """Judge, overlay, window; the arm is the request's own."""
+        return {"judge": self.judge, "overlay": self.overlay, "window": self.window}
 
 
 def load_settings(source: str | Path | Mapping[str, Any]) -> Settings:
@@ -196,15 +338,19 @@ def load_settings(source: str | Path | Mapping[str, Any]) -> Settings:
 
 
 def load_registry(settings: Settings, base: str | Path = ".") -> Registry:
-    """The registry that a configuration names; every tester must be in it. Raises BadConfig."""
+    """The registry that a configuration names, which must hold every tester and judge.
+
+    Raises BadConfig.
+    """
     path = Path(base) / settings.models
     registry = _validated(Registry, _mapping(path), str(path))
-    for slug in settings.testers:
-        if slug not in registry.models:
-            raise BadConfig(
-                f"tester {slug!r} is not in {path}.{_nearest(slug, registry.models)} "
-                "Add an entry for it under `models:`, or correct the name."
-            )
+    for role, slugs in (("tester", settings.testers), ("judge", settings.judges)):
+        for slug in slugs:
+            if slug not in registry.models:
+                raise BadConfig(
+                    f"{role} {slug!r} is not in {path}.{_nearest(slug, registry.models)} "
+                    "Add an entry for it under `models:`, or correct the name."
+                )
     return registry
 
 
@@ -219,6 +365,26 @@ def ask_spec(
         endpoint=registry.endpoints[model.endpoint],
         experiment=experiment,
         window=window,
+        seed=settings.seed,
+        allow_missing=settings.allow_missing,
+        calls=settings.calls,
+    )
+
+
+def judge_spec(
+    settings: Settings, registry: Registry, judge: str, overlay: str, arm: str
+) -> JudgeSpec:
+    """The specification of one verdict job."""
+    model = registry.models[judge]
+    sampling = model.sampling.model_copy(update={"temperature": 0.0, "send_seed": False})
+    return JudgeSpec(
+        judge=judge,
+        model=model.model_copy(update={"sampling": sampling}),
+        endpoint=registry.endpoints[model.endpoint],
+        overlay=overlay,
+        arm=arm,
+        reasks=settings.judging.reasks,
+        window=1,
         seed=settings.seed,
         allow_missing=settings.allow_missing,
         calls=settings.calls,
@@ -276,10 +442,3 @@ def _models_in(annotation: Any) -> list[type[BaseModel]]:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
     return [model for part in getattr(annotation, "__args__", ()) for model in _models_in(part)]
-
-
-def _nearest(name: str, known: Any) -> str:
-    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
-    if close:
-        return f" Did you mean {close[0]!r}?"
-    return f" Known are: {', '.join(known)}."

@@ -2,10 +2,17 @@
 
 from vlmtom.calls.endpoints import Endpoint, endpoint_for
 from vlmtom.calls.engine import Asked, Engine, Stop
-from vlmtom.calls.messages import check_pictures, intended_body, sent_body
+from vlmtom.calls.messages import NoPictures, check_pictures, intended_body, sent_body
 from vlmtom.calls.replies import is_same_model, read_completion
-from vlmtom.calls.requests import asking_order, planned, trial_seed
-from vlmtom.calls.resume import check_complete, recorded, reply_rows, settled
+from vlmtom.calls.requests import (
+    asking_order,
+    model_asked,
+    planned,
+    request_digest,
+    sampling_parameters,
+    trial_seed,
+)
+from vlmtom.calls.resume import check_complete, recorded, reply_fields, reply_rows, settled
 from vlmtom.calls.types import (
     ERROR_KINDS,
     STATUSES,
@@ -26,6 +33,7 @@ __all__ = [
     "Endpoint",
     "Engine",
     "ErrorKind",
+    "NoPictures",
     "RawCompletion",
     "Reply",
     "Request",
@@ -38,10 +46,14 @@ __all__ = [
     "endpoint_for",
     "intended_body",
     "is_same_model",
+    "model_asked",
     "planned",
     "read_completion",
     "recorded",
+    "reply_fields",
     "reply_rows",
+    "request_digest",
+    "sampling_parameters",
     "sent_body",
     "settled",
     "trial_seed",

@@ -4,7 +4,7 @@ import os
 from typing import Any, Protocol
 
 from vlmtom.calls.types import RawCompletion
-from vlmtom.settings import AskSpec
+from vlmtom.settings import CallSpec
 
 
 class Endpoint(Protocol):
@@ -17,7 +17,7 @@ class Endpoint(Protocol):
         """Let connections go."""
 
 
-def endpoint_for(spec: AskSpec) -> Endpoint:
+def endpoint_for(spec: CallSpec) -> Endpoint:
     """The endpoint that a job's specification names.
 
     Raises BadConfig if the variable that should hold its key is not set.

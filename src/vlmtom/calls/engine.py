@@ -16,7 +16,7 @@ from vlmtom.calls.gate import Gate
 from vlmtom.calls.messages import Pictures, sent_body
 from vlmtom.calls.replies import read_completion
 from vlmtom.calls.types import CallFailure, ErrorKind, Reply, Request
-from vlmtom.settings import AskSpec
+from vlmtom.settings import CallSpec
 from vlmtom.store import JournalWriter, canonical_json
 
 SYNC_S = 0.5  # a reply is on the disk at most twice this after it came
@@ -70,7 +70,7 @@ class Engine:
     """
 
     def __init__(
-        self, spec: AskSpec, endpoint: Endpoint, pictures: Pictures, journal: JournalWriter
+        self, spec: CallSpec, endpoint: Endpoint, pictures: Pictures, journal: JournalWriter
     ) -> None:
         self._spec, self._calls = spec, spec.calls
         self._endpoint, self._pictures, self._journal = endpoint, pictures, journal
@@ -229,11 +229,11 @@ class Engine:
         return longest * self._jitter.uniform(0.5, 1.0)
 
     def _reason_to_stop(self, failure: CallFailure) -> Stop | None:
-        tester = self._spec.tester
+        slug = self._spec.slug
         if failure.stops_the_job:
             return Stop(
                 failure.error_kind,
-                f"{tester}: stopped asking, because every other request would fail alike "
+                f"{slug}: stopped asking, because every other request would fail alike "
                 f"({failure.error_kind}: {failure.message}).",
             )
         wait_s = failure.retry_after_s
@@ -241,7 +241,7 @@ class Engine:
             back = datetime.now(UTC) + timedelta(seconds=wait_s)
             return Stop(
                 failure.error_kind,
-                f"{tester}: stopped asking, because the endpoint asks to wait {wait_s:.0f} s, "
+                f"{slug}: stopped asking, because the endpoint asks to wait {wait_s:.0f} s, "
                 f"longer than max_pause_s ({self._calls.max_pause_s:.0f} s). "
                 f"Come back after {back:%Y-%m-%d %H:%M:%S} UTC.",
                 resumable=True,
@@ -263,9 +263,7 @@ class Engine:
             {
                 "kind": "reply",
                 "digest": request.digest,
-                "tester": self._spec.tester,
-                "experiment": self._spec.experiment,
-                "window": self._spec.window,
+                **self._spec.provenance,
                 "item_id": request.item_id,
                 "arm": request.arm,
                 "stimulus": request.stimulus,
@@ -300,4 +298,4 @@ class Engine:
         missing = {s: n for s, n in asked.statuses.items() if s != "ok"}
         if missing:
             parts.append("; ".join(f"{status} {n}" for status, n in sorted(missing.items())))
-        return f"{self._spec.tester}, {self._spec.experiment}: " + ", ".join(parts)
+        return f"{self._spec.slug}, {self._spec.topic}: " + ", ".join(parts)

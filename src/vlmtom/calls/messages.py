@@ -17,6 +17,17 @@ class Pictures(Protocol):
         """The picture file's bytes, untouched."""
 
 
+class NoPictures:
+    """The pictures of a job whose requests show none."""
+
+    def png(self, pixel_sha256: str, /) -> bytes:
+        """Raise BadData: nothing that is asked here has a picture."""
+        raise BadData(f"picture {pixel_sha256[:16]}…: this job was given no pictures.")
+
+    def close(self) -> None:
+        """Nothing to let go."""
+
+
 def intended_body(
     model: str, turns: Sequence[Turn], parameters: Mapping[str, Any]
 ) -> dict[str, Any]:

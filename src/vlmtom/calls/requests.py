@@ -1,13 +1,13 @@
 """Which requests the items and the specification of a job come to, and in which order."""
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from vlmtom.calls.messages import intended_body
 from vlmtom.calls.types import Request, Turn
 from vlmtom.errors import BadConfig, BadData
-from vlmtom.settings import OBSERVER_CODE, AskSpec, Sampling
+from vlmtom.settings import OBSERVER_CODE, AskSpec, CallSpec, Sampling
 from vlmtom.store import code_digest, seed_for, sha256_json
 
 # What the engine itself decides about a body, or could not read the answer of.
@@ -23,15 +23,10 @@ def planned(items: Iterable[Mapping[str, Any]], spec: AskSpec) -> list[Request]:
     Raises BadData for items of another experiment and for two that would send the same request,
     BadConfig for an `extra` that overrides what is asked.
     """
-    overridden = sorted(_RESERVED & spec.model.sampling.extra.keys())
-    if overridden:
-        raise BadConfig(
-            f"{spec.tester}: sampling.extra cannot set {', '.join(overridden)}; "
-            "use the setting of that name, or leave it out."
-        )
-    model = _model_asked(spec)
+    parameters = sampling_parameters(spec)
+    model = model_asked(spec)
     requests = [
-        _request(item, turns, trial, spec, model)
+        _request(item, turns, trial, spec, model, parameters)
         for item in items
         for turns in [_turns(item, spec)]
         for trial in range(1, item["trials"] + 1)
@@ -40,14 +35,50 @@ def planned(items: Iterable[Mapping[str, Any]], spec: AskSpec) -> list[Request]:
     return requests
 
 
-def asking_order(requests: Sequence[Request], spec: AskSpec) -> list[Request]:
+def request_digest(
+    model: str,
+    turns: Sequence[Turn],
+    parameters: Mapping[str, Any],
+    *,
+    trial: int,
+    batch: str,
+    ask: int,
+) -> str:
+    """What a request is known by in every journal. model: as `model_asked` gives it."""
+    intended = intended_body(model, turns, parameters)
+    return sha256_json({"intended": intended, "trial": trial, "batch": batch, "ask": ask})
+
+
+def model_asked(spec: CallSpec) -> str:
+    """The model as it enters a digest; for an observer with its code, which is its weights."""
+    if spec.endpoint.kind == "embedded":
+        return f"{spec.model.gateway_model}@{code_digest(*OBSERVER_CODE)}"
+    return spec.model.gateway_model
+
+
+def sampling_parameters(spec: CallSpec, decided: Collection[str] = ()) -> dict[str, Any]:
+    """The sampling fields of a body; what is null is left to the provider, not sent.
+
+    decided: further fields that the job itself sets. Raises BadConfig for an `extra` that
+    overrides what is asked.
+    """
+    overridden = sorted((_RESERVED | set(decided)) & spec.model.sampling.extra.keys())
+    if overridden:
+        raise BadConfig(
+            f"{spec.slug}: sampling.extra cannot set {', '.join(overridden)}; "
+            "use the setting of that name, or leave it out."
+        )
+    return _parameters(spec.model.sampling)
+
+
+def asking_order(requests: Sequence[Request], spec: CallSpec) -> list[Request]:
     """The requests in a seeded order over all items and trials.
 
     A comparison's arms then meet the same server load. The order does not depend on what was
     answered before, so that resuming goes on in it.
     """
     order = list(requests)
-    seed = seed_for(spec.seed, spec.experiment, spec.window, "order of asking")
+    seed = seed_for(spec.seed, spec.topic, spec.window, "order of asking")
     random.Random(seed).shuffle(order)
     return order
 
@@ -57,30 +88,25 @@ def trial_seed(spec: AskSpec, arm: str, stimulus: str, trial: int) -> int:
     return seed_for(spec.seed, spec.experiment, arm, stimulus, trial) % 2**31
 
 
-def _model_asked(spec: AskSpec) -> str:
-    """The model as it enters the digest; for an observer with its code, which is its weights."""
-    if spec.endpoint.kind == "embedded":
-        return f"{spec.model.gateway_model}@{code_digest(*OBSERVER_CODE)}"
-    return spec.model.gateway_model
-
-
 def _request(
-    item: Mapping[str, Any], turns: tuple[Turn, ...], trial: int, spec: AskSpec, model: str
+    item: Mapping[str, Any],
+    turns: tuple[Turn, ...],
+    trial: int,
+    spec: AskSpec,
+    model: str,
+    sampling: Mapping[str, Any],
 ) -> Request:
-    parameters = _parameters(spec.model.sampling)
+    parameters = dict(sampling)
     if spec.model.sampling.send_seed:
         parameters["seed"] = trial_seed(spec, item["arm"], item["stimulus"], trial)
-    intended = intended_body(model, turns, parameters)
-    ask = 0
-    digest = sha256_json({"intended": intended, "trial": trial, "batch": item["batch"], "ask": ask})
     return Request(
-        digest=digest,
+        digest=request_digest(model, turns, parameters, trial=trial, batch=item["batch"], ask=0),
         item_id=item["item_id"],
         arm=item["arm"],
         stimulus=item["stimulus"],
         trial=trial,
         batch=item["batch"],
-        ask=ask,
+        ask=0,
         model=spec.model.gateway_model,
         turns=turns,
         parameters=parameters,
@@ -88,7 +114,6 @@ def _request(
 
 
 def _parameters(sampling: Sampling) -> dict[str, Any]:
-    """The sampling fields of a body; what is null is left to the provider, not sent."""
     chosen = {
         "temperature": sampling.temperature,
         "top_p": sampling.top_p,

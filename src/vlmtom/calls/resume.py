@@ -10,7 +10,7 @@ from typing import Any
 
 from vlmtom.calls.types import Reply, Request
 from vlmtom.errors import MissingReplies
-from vlmtom.settings import AskSpec
+from vlmtom.settings import AskSpec, CallSpec
 from vlmtom.store import canonical_json, read_stream, streams
 
 _REPLY_FIELDS = tuple(field.name for field in fields(Reply))
@@ -18,22 +18,20 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _NAMED = 5  # rows that a message names
 
 
-def settled(journal: str | Path, experiment: str) -> set[str]:
+def settled(journal: str | Path, topic: str) -> set[str]:
     """Digests that need not be asked again: every reply in any window but an api_error."""
     return {
-        record["digest"]
-        for record in _replies(journal, experiment)
-        if record["status"] != "api_error"
+        record["digest"] for record in _replies(journal, topic) if record["status"] != "api_error"
     }
 
 
 def recorded(
-    journal: str | Path, experiment: str, digests: Collection[str]
+    journal: str | Path, topic: str, digests: Collection[str]
 ) -> dict[str, dict[str, Any]]:
     """The record that stands for each digest: the last, but an api_error never hides a reply."""
     wanted = frozenset(digests)
     found: dict[str, dict[str, Any]] = {}
-    for record in _replies(journal, experiment):
+    for record in _replies(journal, topic):
         digest = record["digest"]
         if digest not in wanted:
             continue
@@ -54,42 +52,11 @@ def reply_rows(
     return [_row(request, records.get(request.digest), spec) for request in requests]
 
 
-def check_complete(
-    rows: Sequence[Mapping[str, Any]], spec: AskSpec, out: str | Path, stop: str | None = None
-) -> None:
-    """Raise MissingReplies if the table must not be written.
+def reply_fields(record: Mapping[str, Any] | None, request: Request) -> dict[str, Any]:
+    """The fields of a Reply that a record holds, as Arrow can hold them.
 
-    It must not if a request ended as an api_error and `allow_missing` is off, or if no row has
-    a usable reply at all. stop: why the job ended early.
+    None, a request without a record, is an api_error: not_asked.
     """
-    failed = [row for row in rows if row["status"] == "api_error"]
-    missing = [row for row in rows if row["status"] != "ok"]
-    because = f"{stop}\n" if stop else ""
-    if failed and not (spec.allow_missing and len(missing) < len(rows)):
-        raise MissingReplies(
-            f"{because}{spec.experiment}, {spec.tester}: {len(failed)} of {len(rows)} replies are "
-            f"missing ({_causes(failed)}): {_first(failed)}. No table was written. Run the same "
-            f"command again (under Snakemake: `snakemake {out}`) to ask only for these; what was "
-            "answered is in the journal."
-        )
-    if rows and len(missing) == len(rows):
-        raise MissingReplies(
-            f"{because}{spec.experiment}, {spec.tester}: none of {len(rows)} replies is usable "
-            f"({_causes(missing)}): {_first(missing)}. No table was written. These replies are "
-            "kept and are not asked again; change what causes them (the status says which: "
-            "max_tokens for truncated, served_as for model_mismatch), take the tester out of the "
-            "panel, or set its replies aside to ask anew."
-        )
-
-
-def _replies(journal: str | Path, experiment: str) -> Iterator[dict[str, Any]]:
-    for stream in streams(journal, experiment):
-        for record in read_stream(journal, stream):
-            if record.get("kind") == "reply":
-                yield record
-
-
-def _row(request: Request, record: Mapping[str, Any] | None, spec: AskSpec) -> dict[str, Any]:
     if record is None:
         record = {
             **dict.fromkeys(_REPLY_FIELDS),
@@ -99,7 +66,46 @@ def _row(request: Request, record: Mapping[str, Any] | None, spec: AskSpec) -> d
             "parameters": canonical_json(dict(request.parameters)),
             "attempts": 0,
         }
-    reply = {name: _writable(record[name]) for name in _REPLY_FIELDS}
+    return {name: _writable(record[name]) for name in _REPLY_FIELDS}
+
+
+def check_complete(
+    rows: Sequence[Mapping[str, Any]], spec: CallSpec, out: str | Path, stop: str | None = None
+) -> None:
+    """Raise MissingReplies if the table (of replies, or of verdicts) must not be written.
+
+    It must not if a request ended as an api_error and `allow_missing` is off, or if no row has
+    a usable reply at all. stop: why the job ended early.
+    """
+    failed = [row for row in rows if row["status"] == "api_error"]
+    missing = [row for row in rows if row["status"] != "ok"]
+    because = f"{stop}\n" if stop else ""
+    if failed and not (spec.allow_missing and len(missing) < len(rows)):
+        raise MissingReplies(
+            f"{because}{spec.topic}, {spec.slug}: {len(failed)} of {len(rows)} replies are "
+            f"missing ({_causes(failed)}): {_first(failed)}. No table was written. Run the same "
+            f"command again (under Snakemake: `snakemake {out}`) to ask only for these; what was "
+            "answered is in the journal."
+        )
+    if rows and len(missing) == len(rows):
+        raise MissingReplies(
+            f"{because}{spec.topic}, {spec.slug}: none of {len(rows)} replies is usable "
+            f"({_causes(missing)}): {_first(missing)}. No table was written. These replies are "
+            "kept and are not asked again; change what causes them (the status says which: "
+            f"max_tokens for truncated, served_as for model_mismatch), take the {spec.role} "
+            "out of the configuration, or set its journal aside to ask anew."
+        )
+
+
+def _replies(journal: str | Path, topic: str) -> Iterator[dict[str, Any]]:
+    for stream in streams(journal, topic):
+        for record in read_stream(journal, stream):
+            if record.get("kind") == "reply":
+                yield record
+
+
+def _row(request: Request, record: Mapping[str, Any] | None, spec: AskSpec) -> dict[str, Any]:
+    reply = reply_fields(record, request)
     started = reply.pop("started_utc")
     return {
         "request_digest": request.digest,
@@ -131,5 +137,5 @@ def _causes(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _first(rows: Sequence[Mapping[str, Any]]) -> str:
-    named = [f"{row['item_id']} trial {row['trial']}" for row in rows[:_NAMED]]
-    return "; ".join(named) + ("; …" if len(rows) > _NAMED else "")
+    named = [row.get("blind_id") or f"{row['item_id']} trial {row['trial']}" for row in rows]
+    return "; ".join(named[:_NAMED]) + ("; …" if len(rows) > _NAMED else "")

@@ -8,13 +8,15 @@ Polarity = Literal["largest", "smallest"]
 
 _SEES = re.compile(r"which blocks can the director see", re.IGNORECASE)
 _MOVES = re.compile(r"move the (largest|smallest) block", re.IGNORECASE)
+_DESCRIBES = re.compile(r"describe what happens in the animation", re.IGNORECASE)
 _NUMBERED = re.compile(r"^Q(\d):", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Asked:
-    """The questions of a Director Task message.
+    """The questions of a message.
 
+    describes: a description of an animation is asked for; the rest is of the Director Task.
     sees_first: the report of what the director sees is asked for before the move.
     numbered: answers are given on lines that begin with Q1, Q2, …, not with `Answer`.
     """
@@ -23,6 +25,7 @@ class Asked:
     moves: Polarity | None
     sees_first: bool
     numbered: bool
+    describes: bool
 
 
 def read_question(text: str) -> Asked:
@@ -33,6 +36,7 @@ def read_question(text: str) -> Asked:
         moves=None if moves is None else _polarity(moves[1]),
         sees_first=bool(sees and moves and sees.start() < moves.start()),
         numbered=_NUMBERED.search(text) is not None,
+        describes=_DESCRIBES.search(text) is not None,
     )
 
 

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from vlmtom.observers.asked import Asked, read_question
-from vlmtom.observers.policies import OBSERVERS, DirectorPolicy
+from vlmtom.observers.policies import OBSERVERS, DirectorPolicy, Observer
+from vlmtom.observers.rubric_judges import JUDGES, judge_reply
+from vlmtom.observers.sheet import NoTriangles, watch
 from vlmtom.observers.sight import Sight, Unreadable, look
 
 
@@ -20,10 +22,14 @@ def answer(body: Mapping[str, Any]) -> dict[str, Any]:
     Usage is left out: an observer has no tokens. Raises KeyError for an unknown observer.
     """
     name = str(body["model"]).partition("@")[0]
-    if name not in OBSERVERS:
-        raise KeyError(f"no observer {name!r}; there are {', '.join(OBSERVERS)}")
+    if name not in OBSERVERS and name not in JUDGES:
+        raise KeyError(f"no observer {name!r}; there are {', '.join((*OBSERVERS, *JUDGES))}")
     text, pictures = _read(body["messages"])
     rng = np.random.default_rng(_seed(name, body))
+    if name in JUDGES:
+        content = judge_reply(name, text)
+    else:
+        content = _reply(OBSERVERS[name], text, pictures, rng)
     return {
         "id": f"observer-{rng.integers(2**32):08x}",
         "object": "chat.completion",
@@ -33,26 +39,24 @@ def answer(body: Mapping[str, Any]) -> dict[str, Any]:
             {
                 "index": 0,
                 "finish_reason": "stop",
-                "message": {
-                    "role": "assistant",
-                    "content": _reply(OBSERVERS[name].director, text, pictures, rng),
-                },
+                "message": {"role": "assistant", "content": content},
             }
         ],
     }
 
 
 def _reply(
-    policy: DirectorPolicy, text: str, pictures: Sequence[bytes], rng: np.random.Generator
+    observer: Observer, text: str, pictures: Sequence[bytes], rng: np.random.Generator
 ) -> str:
     if not pictures:
         return "There is no picture."
-    try:
-        sight = look(pictures[-1])
-    except Unreadable:
-        return "The picture cannot be made out."
     asked = read_question(text)
-    answers = list(_answers(policy, sight, asked, rng))
+    try:
+        if asked.describes:
+            return observer.describes(watch(pictures[-1]), rng)
+        answers = list(_answers(observer.director, look(pictures[-1]), asked, rng))
+    except (Unreadable, NoTriangles):
+        return "The picture cannot be made out."
     if not answers:
         return "The question is not understood."
     if asked.numbered:

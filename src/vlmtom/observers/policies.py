@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vlmtom.observers import describing
 from vlmtom.observers.asked import Asked
+from vlmtom.observers.sheet import Motion
 from vlmtom.observers.sight import Sight
 
 Chosen = tuple[int, ...]
@@ -25,11 +27,13 @@ class DirectorPolicy:
 
 @dataclass(frozen=True)
 class Observer:
-    """An embedded tester: its name and a sentence for each policy."""
+    """An embedded tester: its name and its two policies, each with a sentence that states it."""
 
     name: str
     says: str
     director: DirectorPolicy
+    tells: str
+    describes: Callable[[Motion, np.random.Generator], str]
 
 
 def _extremum(sight: Sight, asked: Asked, among: Chosen) -> int:
@@ -80,26 +84,36 @@ OBSERVERS: Mapping[str, Observer] = {
             "obs-director",
             "takes the director's view",
             DirectorPolicy(_reports_view, _moves_for_director),
+            "mental states where the motion is contingent, actions where coupled, motion else",
+            describing.tells_minds_where_contingent,
         ),
         Observer(
             "obs-own-view",
             "reports the director's view, acts on its own",
             DirectorPolicy(_reports_view, _moves_for_self),
+            "purposeful actions only",
+            describing.tells_actions,
         ),
         Observer(
             "obs-gated",
             "acts on its own view unless it was asked first what the director sees",
             DirectorPolicy(_reports_view, _moves_as_reported),
+            "mental states everywhere",
+            describing.tells_minds,
         ),
         Observer(
             "obs-all-visible",
             "takes all blocks for visible",
             DirectorPolicy(_reports_all, _moves_for_self),
+            "bare motion",
+            describing.tells_motion,
         ),
         Observer(
             "obs-guess",
             "guesses: a coin for each block, any block to move",
             DirectorPolicy(_reports_guess, _moves_guess),
+            "a description drawn at random",
+            describing.tells_anything,
         ),
     )
 }

@@ -52,7 +52,11 @@ class Column:
 
 @dataclass(frozen=True)
 class LatexTable:
-    """A table environment. rows and footer hold plain text: it is escaped here."""
+    """A table environment. rows and footer hold plain text: it is escaped here.
+
+    groups: heads above the columns' heads, each with the number of columns under it; the empty
+    one leaves its columns bare.
+    """
 
     label: str
     caption: str
@@ -60,6 +64,8 @@ class LatexTable:
     rows: Sequence[Sequence[str]]
     footer: Sequence[Sequence[str]] = ()
     notes: Sequence[str] = field(default=())
+    groups: Sequence[tuple[str, int]] = ()
+    gap_pt: int = 4  # on either side of a column; wide tables need a smaller one
 
     def text(self) -> str:
         """The LaTeX source; needs the package booktabs."""
@@ -70,9 +76,10 @@ class LatexTable:
             r"\centering",
             rf"\caption{{{escape(caption)}}}",
             rf"\label{{{self.label}}}",
-            r"\smallskip\small\setlength{\tabcolsep}{4pt}",
-            rf"\begin{{tabular}}{{{''.join(column.align for column in self.columns)}}}",
+            rf"\smallskip\small\setlength{{\tabcolsep}}{{{self.gap_pt}pt}}",
+            rf"\begin{{tabular}}{{@{{}}{''.join(column.align for column in self.columns)}@{{}}}}",
             r"\toprule",
+            *self._group_rows(),
             self._row([column.head for column in self.columns]),
             r"\midrule",
             *(self._row(row) for row in self.rows),
@@ -84,10 +91,25 @@ class LatexTable:
         ]
         return "\n".join(lines) + "\n"
 
+    def _group_rows(self) -> list[str]:
+        if not self.groups:
+            return []
+        heads, rules, first = [], [], 1
+        for head, width in self.groups:
+            heads.append(
+                rf"\multicolumn{{{width}}}{{c}}{{{escape(head)}}}" if head else "&" * (width - 1)
+            )
+            if head:
+                rules.append(rf"\cmidrule(lr){{{first}-{first + width - 1}}}")
+            first += width
+        return [" & ".join(heads) + r" \\", " ".join(rules)]
+
     def _row(self, cells: Sequence[str]) -> str:
         if len(cells) != len(self.columns):
             raise ValueError(f"{self.label}: {len(cells)} cells for {len(self.columns)} columns")
-        return " & ".join(escape(cell) for cell in cells) + r" \\"
+        text = " & ".join(escape(cell) for cell in cells)
+        # After the row before, [ and * would be read as arguments of its line break.
+        return ("{}" if text[:1] in ("[", "*") else "") + text + r" \\"
 
 
 def _plain(char: str) -> str:

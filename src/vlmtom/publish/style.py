@@ -1,6 +1,7 @@
 """How figures look: readable in print, in grey, and for the colour-blind."""
 
 import io
+import logging
 from pathlib import Path
 
 import matplotlib
@@ -36,6 +37,7 @@ plt.rcParams.update(
 
 def save_figure(figure: Figure, pdf: str | Path, png: str | Path) -> None:
     """Write a figure as PDF (vectors, no date) and PNG (200 dpi), and close it."""
+    logging.getLogger("fontTools").setLevel(logging.WARNING)  # lists every glyph of a PDF
     try:
         for path, kind, metadata in (
             (pdf, "pdf", {"CreationDate": None}),

@@ -18,7 +18,8 @@ def half_up(value: Fraction | int, digits: int) -> Decimal:
         context.prec = max(28, len(str(whole)) + digits)
         context.rounding = ROUND_HALF_UP
         number = Decimal(whole).scaleb(-digits)
-    return -number if value < 0 and whole else number
+    # copy_negate, unlike a minus sign, does not round to the context's digits
+    return number.copy_negate() if value < 0 and whole else number
 
 
 def printed(value: Fraction | int | None, digits: int, missing: str = "–") -> str:

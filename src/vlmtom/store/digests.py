@@ -41,8 +41,9 @@ def sha256_file(path: str | Path) -> str:
 def code_digest(*places: str) -> str:
     """Digest of the source that a rule runs, so that an edited helper reruns it.
 
-    places: rooms of the package ("director"), single modules ("settings.py"), or files below the
-    repository ("workflow/scripts/director_outcomes.py"). Sixteen hex digits.
+    places: rooms of the package ("director"), single modules ("settings.py"), or places below the
+    repository: files ("workflow/scripts/director_outcomes.py"), folders of resources with all
+    that is in them ("resources/clips"). Sixteen hex digits.
 
     Snakemake sees neither an imported helper nor the content of a script behind an unchanged
     time stamp; this digest, a rule's parameter, sees both.
@@ -55,13 +56,30 @@ def code_digest(*places: str) -> str:
             root = REPOSITORY / place
         if not root.exists():
             raise FileNotFoundError(f"no such source for a code digest: {place}")
-        sources += sorted(root.rglob("*.py")) if root.is_dir() else [root]
+        kind = "*.py" if root.is_relative_to(PACKAGE) else "*"
+        inside = [path for path in root.rglob(kind) if path.is_file()] if root.is_dir() else [root]
+        sources += sorted(inside)
     total = hashlib.sha256()
     for source in sources:
         base = PACKAGE if source.is_relative_to(PACKAGE) else REPOSITORY
         total.update(source.relative_to(base).as_posix().encode() + b"\0")
         total.update(hashlib.sha256(source.read_bytes()).digest())
     return total.hexdigest()[:16]
+
+
+def folder_digest(folder: str | Path) -> str:
+    """Digest of what lies in a folder: names, sizes and times of change, not contents.
+
+    For folders of large files, whose contents would take long to read. Sixteen hex digits; of a
+    folder that does not exist, as of an empty one.
+    """
+    root = Path(folder)
+    files = sorted(path for path in root.rglob("*") if path.is_file())
+    found = [
+        [path.relative_to(root).as_posix(), path.stat().st_size, path.stat().st_mtime_ns]
+        for path in files
+    ]
+    return sha256_json(found)[:16]
 
 
 def seed_for(*identity: object) -> int:

@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -117,6 +117,9 @@ class PictureStore:
                 f"{path}: {len(digests)} pictures in {self._parquet.num_row_groups} row groups; "
                 "expected one picture per row group. Delete the file and render it again."
             )
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._group)
 
     def __contains__(self, pixel_sha256: str) -> bool:
         return pixel_sha256 in self._group

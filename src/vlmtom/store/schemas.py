@@ -496,6 +496,130 @@ PROFILES = Schema(
     ),
 )
 
+_INTENT = Column("intent", pa.float64(), "mean Intentionality, 0 to 5", "level", True)
+_APPROP = Column("approp", pa.float64(), "mean Appropriateness, 0 to 3", "level", True)
+_DISTANCES = (
+    Column(
+        "dist_td",
+        pa.float64(),
+        "distance of (intent, approp) to the TD-adult means of the condition",
+        "level",
+        True,
+    ),
+    Column(
+        "dist_hfasd",
+        pa.float64(),
+        "distance of (intent, approp) to the HF-ASD-adult means of the condition",
+        "level",
+        True,
+    ),
+)
+_PROFILE_COLUMNS = (
+    _INTENT,
+    _APPROP,
+    *_DISTANCES,
+    Column("nearest", pa.string(), "adult reference group at the smaller distance", nullable=True),
+    Column("margin", pa.float64(), "second distance minus first", "level", True),
+    Column("tie", pa.bool_(), "both distances are equal (the first group in order is named)"),
+    Column("n_cells", pa.int64(), "clip x judge cells with a score", "cells"),
+    Column("n_planned", pa.int64(), "clip x judge cells planned", "cells"),
+    Column("status", pa.string(), "ok, or no_cells: why a number is null"),
+)
+
+TABLE5 = Schema(
+    "table5",
+    "a tester's profile in one condition and its distances (cross-task paper, Table 5)",
+    ("tester", "condition"),
+    (_TESTER, _KIND, _CONDITION, *_PROFILE_COLUMNS),
+)
+
+TABLE7 = Schema(
+    "table7",
+    "a tester's ToM profile and its distances (cross-task paper, Table 7)",
+    ("tester",),
+    (_TESTER, _KIND, *_PROFILE_COLUMNS),
+)
+
+_STABILITY = "share of bootstrap resamples that keep the label"
+TABLE8 = Schema(
+    "table8",
+    "a tester's nearest adult references on both tasks (cross-task paper, Table 8)",
+    ("tester",),
+    (
+        _TESTER,
+        _KIND,
+        Column("gap", pa.float64(), "P(a) - P(b) over Director Task cells", "share", True),
+        Column("nearest_director", pa.string(), "group with the nearest gap", nullable=True),
+        Column("director_margin", pa.float64(), "second distance minus first", "share", True),
+        Column("director_tie", pa.bool_(), "both are equally near (the first in order is named)"),
+        Column("director_stability", pa.float64(), f"{_STABILITY}; scenes drawn", "share", True),
+        Column(
+            "nearest_triangles", pa.string(), "group with the nearest ToM profile", nullable=True
+        ),
+        Column("triangles_margin", pa.float64(), "second distance minus first", "level", True),
+        Column("triangles_tie", pa.bool_(), "both are equally near (the first in order is named)"),
+        Column(
+            "triangles_stability",
+            pa.float64(),
+            f"{_STABILITY}; clips and judges drawn",
+            "share",
+            True,
+        ),
+        *_DISTANCES,
+        Column("disagree", pa.bool_(), "the two labels differ", nullable=True),
+        Column("n_a", pa.int64(), "scenes with a usable trial of a", "scenes"),
+        Column("n_b", pa.int64(), "scenes with a usable trial of b", "scenes"),
+        Column("n_scenes", pa.int64(), "scenes planned", "scenes"),
+        Column("n_cells", pa.int64(), "ToM clip x judge cells with a score", "cells"),
+        Column("n_planned", pa.int64(), "ToM clip x judge cells planned", "cells"),
+        Column(
+            "status",
+            pa.string(),
+            "ok, no_gap, no_profile or no_gap_no_profile: why a number is null",
+        ),
+    ),
+)
+
+TABLE11 = Schema(
+    "table11",
+    "a tester's median Intentionality by condition in one arm (cross-task paper, Table 11)",
+    ("tester", "arm"),
+    (
+        _TESTER,
+        _KIND,
+        _ARM,
+        Column("median_tom", pa.float64(), "median over cells of ToM clips", "level", True),
+        Column("median_gd", pa.float64(), "median over cells of GD clips", "level", True),
+        Column("median_random", pa.float64(), "median over cells of Random clips", "level", True),
+        Column("strict_rank", pa.bool_(), "ToM > GD > Random on the medians", nullable=True),
+        Column(
+            "over_attribution",
+            pa.int64(),
+            "cells of Random clips with Intentionality >= 3 and Appropriateness <= 1",
+            "cells",
+        ),
+        Column("n_random", pa.int64(), "cells of Random clips with a score", "cells"),
+        Column("n_cells", pa.int64(), "clip x judge cells with a score", "cells"),
+        Column("n_planned", pa.int64(), "clip x judge cells planned", "cells"),
+        Column("status", pa.string(), "ok, or no_cells: why a number is null"),
+    ),
+)
+
+PANEL = Schema(
+    "panel",
+    "a number over the panel: models, or observers where there is no model",
+    ("measure",),
+    (
+        Column("measure", pa.string(), "what the number is"),
+        Column("value", pa.float64(), "the number; null with the reason in status", "", True),
+        Column("low", pa.float64(), "lower end of its 95 % bootstrap interval", "", True),
+        Column("high", pa.float64(), "upper end of its 95 % bootstrap interval", "", True),
+        Column("n", pa.int64(), "cells or testers that it is over"),
+        Column("n_planned", pa.int64(), "cells or testers planned"),
+        Column("status", pa.string(), "ok, no_cells, constant_input or too_few"),
+    ),
+)
+
 MANIFEST = Schema(
     "manifest",
     "a file of the results, with its digest",
@@ -528,6 +652,11 @@ SCHEMAS: tuple[Schema, ...] = (
     VERDICTS,
     TRIANGLES_CELLS,
     PROFILES,
+    TABLE5,
+    TABLE7,
+    TABLE8,
+    TABLE11,
+    PANEL,
     MANIFEST,
 )
 

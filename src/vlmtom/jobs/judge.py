@@ -1,0 +1,79 @@
+"""Have one judge score one arm's descriptions: `python -m vlmtom.jobs.judge`."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from vlmtom.jobs.process import (
+    ask_open,
+    job_parser,
+    journal_writer,
+    log,
+    read_spec,
+    refuse_existing,
+    run_job,
+    shut_in,
+    write_complete,
+)
+from vlmtom.wall import PACKAGE
+
+RUBRIC = PACKAGE.parents[1] / "resources" / "rubric.csv"
+PATHS = {
+    "blind": "Parquet of blind descriptions of one arm",
+    "journal": "the judge's journal folder",
+    "out": "Parquet of verdicts to create",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the job; returns the exit code."""
+    parser = job_parser("judge", __doc__, PATHS)
+    parser.add_argument(
+        "--rubric", type=Path, default=RUBRIC, help="CSV of the rubric; default: %(default)s"
+    )
+    return run_job("judge", parser, arguments, run)
+
+
+def run(content: dict[str, Any], places: argparse.Namespace) -> None:
+    """Enter the wall, ask what the journal does not answer, and write the table of verdicts.
+
+    Raises a VlmtomError that says what to do.
+    """
+    kind, parent_run = shut_in(
+        read=[places.blind, places.rubric],
+        write=[places.journal, places.out.parent],
+        who="the judging job",
+    )
+    # From here on, because they load libraries: the wall must stand before those start threads.
+    from vlmtom.calls import NoPictures, recorded
+    from vlmtom.judging.rubric import read_rubric
+    from vlmtom.judging.verdicts import due, verdict_requests, verdict_rows
+    from vlmtom.settings import JudgeSpec
+    from vlmtom.store import read_rows, schemas
+
+    spec = read_spec(content, JudgeSpec)
+    log.info("%s, %s: behind the wall (%s)", spec.judge, spec.topic, kind)
+    refuse_existing(places.out)
+    blind = read_rows(places.blind, schemas.BLIND)
+    plan = verdict_requests(blind, spec, read_rubric(places.rubric))
+    digests = {request.digest for requests in plan for request in requests}
+    stop = None
+    with journal_writer(places.journal, spec) as journal:
+        records = recorded(places.journal, spec.topic, digests)
+        for ask in range(spec.reasks + 1):
+            requests = due(plan, records, ask)
+            if stop is not None or not requests:
+                break
+            if ask:
+                log.info("%d replies hold no verdict; re-ask %d", len(requests), ask)
+            stop = ask_open(spec, requests, NoPictures, journal, parent_run)
+            records = recorded(places.journal, spec.topic, digests)
+    rows = verdict_rows(blind, plan, records, spec)
+    write_complete(places.out, rows, schemas.VERDICTS, spec, stop)
+    log.info("%d verdicts, %d of them missing", len(rows), sum(r["intent"] is None for r in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

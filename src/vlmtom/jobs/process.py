@@ -1,0 +1,273 @@
+"""What every call job does around its own work: environment, wall, signals, exit codes.
+
+The order of the first steps matters: a clean environment, then the wall, and only then the
+libraries and files that asking needs. So they are imported where they are used.
+"""
+
+import argparse
+import asyncio
+import json
+import logging
+import signal
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib.abc import MetaPathFinder
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from vlmtom.errors import BadConfig, FileExists, VlmtomError
+from vlmtom.jobs.environment import start_clean
+from vlmtom.jobs.parent import watch_run
+
+if TYPE_CHECKING:
+    from vlmtom.calls import Asked, Request, Stop
+    from vlmtom.settings import CallSpec
+    from vlmtom.store import JournalWriter
+    from vlmtom.store.schemas import Schema
+
+FAILED, BAD_USAGE = 1, 2
+ORPHAN_MARGIN_S = 30.0  # beyond the time-out of a call that an orphan still waits for
+
+log = logging.getLogger("vlmtom.calls")
+
+Spec = TypeVar("Spec", bound="CallSpec")
+
+
+class Pictures(Protocol):
+    """Where the pictures of a job's requests are."""
+
+    def png(self, pixel_sha256: str, /) -> bytes:
+        """The picture file's bytes, untouched."""
+
+    def close(self) -> None:
+        """Let the file go."""
+
+
+class Interrupted(VlmtomError):
+    """A signal ended the job; `code` is the exit code that says so."""
+
+    def __init__(self, message: str, number: int) -> None:
+        super().__init__(message)
+        self.code = 128 + number
+
+
+class WithoutPandas(MetaPathFinder):
+    """Keeps pandas out of this process.
+
+    pyarrow imports it, where it is installed, only to see whether a list is one of its series:
+    50 MB and 0.3 s in every job.
+    """
+
+    def find_spec(self, name: str, *_: object) -> None:
+        """Refuse pandas, as if it were not installed; leave every other name to the others."""
+        if name == "pandas":
+            raise ModuleNotFoundError("a call job does without pandas", name=name)
+
+
+def job_parser(
+    name: str, description: str | None, paths: Mapping[str, str]
+) -> argparse.ArgumentParser:
+    """The options of a job: `--spec`, and a required path for each of `paths`, with its help."""
+    parser = argparse.ArgumentParser(prog=f"python -m vlmtom.jobs.{name}", description=description)
+    for option, words in paths.items():
+        parser.add_argument(f"--{option}", type=Path, required=True, help=words)
+    parser.add_argument("--spec", required=True, help="specification: JSON, or a JSON file")
+    return parser
+
+
+def run_job(
+    name: str,
+    parser: argparse.ArgumentParser,
+    arguments: Sequence[str] | None,
+    run: Callable[[dict[str, Any], argparse.Namespace], None],
+) -> int:
+    """Run a job in a clean environment; returns the exit code.
+
+    Errors for people go to stderr, without a traceback.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    options = parser.parse_args(given)
+
+    def say(error: object, code: int) -> int:
+        print(f"vlmtom {name}: {error}", file=sys.stderr)
+        return code
+
+    try:
+        content = _spec_content(options.spec)
+        start_clean(f"vlmtom.jobs.{name}", given, _key_variable(content))
+        run(content, options)
+    except BadConfig as error:
+        return say(error, BAD_USAGE)
+    except Interrupted as error:
+        return say(error, error.code)
+    except KeyboardInterrupt:
+        return say("stopped; run the same command again to go on", 128 + signal.SIGINT)
+    except VlmtomError as error:
+        return say(error, FAILED)
+    except OSError as error:
+        return say(f"{error}. Put that right and run the same command again.", FAILED)
+    return 0
+
+
+def shut_in(read: Iterable[Path], write: Sequence[Path], who: str) -> tuple[str, int | None]:
+    """Enter the wall; the kind of wall, and what `ask_open` needs to notice a killed run.
+
+    A file that is not there is not declared: whoever reads it says that it is missing.
+    """
+    from vlmtom import wall
+
+    parent_run = watch_run()
+    for folder in write:
+        folder.mkdir(parents=True, exist_ok=True)
+    kind = wall.enter(read=[path for path in read if path.exists()], write=write, who=who)
+    sys.meta_path.insert(0, WithoutPandas())
+    logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(message)s", level=logging.WARNING)
+    log.setLevel(logging.INFO)
+    return kind, parent_run
+
+
+def read_spec(content: dict[str, Any], kind: type[Spec]) -> Spec:
+    """The specification of a job. Raises BadConfig naming what is wrong with it."""
+    from pydantic import ValidationError
+
+    try:
+        return kind.model_validate(content)
+    except ValidationError as error:
+        # What is the job's own comes first: it tells one kind of specification from another.
+        details = sorted(error.errors(), key=lambda d: d["loc"][:1] not in {*_own_fields(kind)})
+        problems = "; ".join(f"{'.'.join(map(str, d['loc']))}: {d['msg']}" for d in details)
+        raise BadConfig(f"--spec is not the specification of a job: {problems}") from None
+
+
+def refuse_existing(out: Path) -> None:
+    """Raise FileExists before anything is asked for a table that is there already."""
+    if out.exists():
+        raise FileExists(
+            f"{out} exists, and results are never overwritten. Delete it to have it built "
+            "again from the journal; nothing that was answered is asked twice."
+        )
+
+
+def journal_writer(folder: Path, spec: "CallSpec") -> "JournalWriter":
+    """The job's own stream; it waits for an orphan to finish its calls in flight."""
+    from vlmtom.store import JournalWriter
+
+    patience_s = spec.model.timeout_s + ORPHAN_MARGIN_S
+    return JournalWriter(folder, f"{spec.topic}.w{spec.window}", wait_s=patience_s)
+
+
+def ask_open(
+    spec: "CallSpec",
+    requests: Sequence["Request"],
+    pictures: Callable[[], Pictures],
+    journal: "JournalWriter",
+    parent_run: int | None,
+) -> "Stop | None":
+    """Ask what the journal does not answer; why the job stopped early, if it did.
+
+    pictures: opens them; not called where nothing is open. Raises Interrupted after a signal.
+    """
+    from vlmtom.calls import asking_order, settled
+
+    answered = settled(journal.folder, spec.topic)
+    still_open = [r for r in asking_order(requests, spec) if r.digest not in answered]
+    log.info(
+        "%s, %s: %d requests, %d of them answered in the journal",
+        *(spec.slug, spec.topic, len(requests), len(requests) - len(still_open)),
+    )
+    if not still_open:
+        return None
+    return asyncio.run(_ask(spec, still_open, pictures(), journal, parent_run)).stop
+
+
+def write_complete(
+    out: Path,
+    rows: list[dict[str, Any]],
+    schema: "Schema",
+    spec: "CallSpec",
+    stop: "Stop | None",
+) -> None:
+    """Write the job's table, unless what is missing forbids it (MissingReplies)."""
+    from vlmtom.calls import check_complete
+    from vlmtom.store import read_rows, write_rows
+
+    if stop is not None and stop.resumable:
+        # Waiting is all it takes: a table with gaps would end what is only paused.
+        spec = spec.model_copy(update={"allow_missing": False})
+    check_complete(rows, spec, out, stop.message if stop else None)
+    if stop is not None:
+        log.warning("%s", stop.message)
+    try:
+        write_rows(out, rows, schema)
+    except FileExists:
+        # The job of a killed run may have written it while this one waited for the journal.
+        if read_rows(out, schema) != rows:
+            raise
+
+
+async def _ask(
+    spec: "CallSpec",
+    requests: Sequence["Request"],
+    pictures: Pictures,
+    journal: "JournalWriter",
+    parent_run: int | None,
+) -> "Asked":
+    from vlmtom.calls import Engine, Stop, check_pictures, endpoint_for
+
+    endpoint = endpoint_for(spec)
+    received: list[signal.Signals] = []
+
+    def stop_on(number: signal.Signals) -> None:
+        received.append(number)
+        engine.interrupt()
+
+    def stop_as_orphan() -> None:
+        loop.remove_reader(parent_run)
+        journal.finishing()
+        engine.stop(Stop("not_asked", "The run that started this job is gone.", resumable=True))
+
+    loop = asyncio.get_running_loop()
+    try:
+        check_pictures(requests, pictures)
+        engine = Engine(spec, endpoint, pictures, journal)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, stop_on, number)
+        if parent_run is not None:
+            loop.add_reader(parent_run, stop_as_orphan)
+        asked = await engine.ask(requests)
+    finally:
+        pictures.close()
+        await endpoint.close()
+    if received:
+        raise Interrupted(
+            f"{spec.slug}, {spec.topic}: stopped by {received[0].name} with "
+            f"{asked.done} of {asked.planned} replies in the journal. Run the same command "
+            "again to go on; only calls that were in flight are asked twice.",
+            received[0],
+        )
+    return asked
+
+
+def _spec_content(given: str) -> dict[str, Any]:
+    """The specification as plain JSON; nothing heavy is loaded to read it."""
+    inline = given.lstrip().startswith("{")
+    name = "--spec" if inline else given
+    try:
+        content = json.loads(given if inline else Path(given).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BadConfig(f"{name}: no such file. Give JSON, or the path of a JSON file.") from None
+    except ValueError as error:
+        raise BadConfig(f"{name}: not valid JSON: {error}") from None
+    if not isinstance(content, dict):
+        raise BadConfig(f"{name}: expected a JSON object, found {type(content).__name__}.")
+    return content
+
+
+def _key_variable(content: dict[str, Any]) -> str | None:
+    endpoint = content.get("endpoint")
+    name = endpoint.get("api_key_env") if isinstance(endpoint, dict) else None
+    return name if isinstance(name, str) else None
+
+
+def _own_fields(kind: type["CallSpec"]) -> Iterable[tuple[str]]:
+    return ((name,) for name in kind.__annotations__)

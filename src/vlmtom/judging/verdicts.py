@@ -1,0 +1,138 @@
+"""Which requests a judge's verdicts take, and the table that follows from what came back.
+
+A reply that holds no verdict is asked again, the same words under the next number, a bounded number
+of times; the first reply that holds one counts.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from vlmtom.calls import (
+    Request,
+    Turn,
+    model_asked,
+    reply_fields,
+    request_digest,
+    sampling_parameters,
+)
+from vlmtom.errors import BadData
+from vlmtom.judging.prompts import VERDICT_SCHEMA, prompt
+from vlmtom.judging.rubric import Rubric
+from vlmtom.parsing import Parsed, judge_verdict
+from vlmtom.settings import JudgeSpec
+
+Row = Mapping[str, Any]
+Record = Mapping[str, Any]
+
+
+def verdict_requests(
+    blind: Sequence[Row], spec: JudgeSpec, rubric: Rubric
+) -> list[tuple[Request, ...]]:
+    """For each row of the blind file its request and its re-asks, in the order of asking.
+
+    A request holds the prompt alone: no tester, no item, no trial. Raises BadData for a blind file
+    of another arm, BadConfig for an `extra` that overrides what is asked.
+    """
+    other = sorted({row["arm"] for row in blind} - {spec.arm})
+    if other:
+        raise BadData(
+            f"the blind file holds the arm {', '.join(other)}; this job judges {spec.arm}. "
+            "Give it the blind file of its own arm."
+        )
+    decided = {"response_format": VERDICT_SCHEMA} if spec.model.json_schema else {}
+    parameters = sampling_parameters(spec, decided) | decided
+    model = model_asked(spec)
+    return [_asks(row, spec, rubric, model, parameters) for row in blind]
+
+
+def due(
+    plan: Sequence[tuple[Request, ...]], records: Mapping[str, Record], ask: int
+) -> list[Request]:
+    """The requests of that number: of rows whose replies so far all came, and hold no verdict."""
+    return [
+        requests[ask]
+        for requests in plan
+        if all(_is_unparsed(records.get(request.digest)) for request in requests[:ask])
+    ]
+
+
+def verdict_rows(
+    blind: Sequence[Row],
+    plan: Sequence[tuple[Request, ...]],
+    records: Mapping[str, Record],
+    spec: JudgeSpec,
+) -> list[dict[str, Any]]:
+    """The table of verdicts, in the order of the blind file.
+
+    A row shows the request that decides: the first with a verdict; else the first that is missing;
+    else the last re-ask, unparsed. A pure function of blind file, specification and journal.
+    """
+    return [
+        _row(row, _deciding(requests, records), records, spec)
+        for row, requests in zip(blind, plan, strict=True)
+    ]
+
+
+def _asks(
+    row: Row, spec: JudgeSpec, rubric: Rubric, model: str, parameters: Mapping[str, Any]
+) -> tuple[Request, ...]:
+    turns = (Turn("user", prompt(spec.overlay, rubric, row)),)
+    return tuple(
+        Request(
+            digest=request_digest(model, turns, parameters, trial=1, batch=spec.overlay, ask=ask),
+            item_id=row["blind_id"],
+            arm=spec.arm,
+            stimulus=row["clip"],
+            trial=1,
+            batch=spec.overlay,
+            ask=ask,
+            model=spec.model.gateway_model,
+            turns=turns,
+            parameters=parameters,
+        )
+        for ask in range(spec.reasks + 1)
+    )
+
+
+def _deciding(requests: Sequence[Request], records: Mapping[str, Record]) -> Request:
+    undecided = (r for r in requests if not _is_unparsed(records.get(r.digest)))
+    return next(undecided, requests[-1])
+
+
+def _is_unparsed(record: Record | None) -> bool:
+    """Whether a reply came, and holds no verdict; any other status stands as it is."""
+    return record is not None and record["status"] == "ok" and _verdict(record).status != "parsed"
+
+
+def _verdict(record: Record) -> Parsed:
+    return judge_verdict(record["text"])
+
+
+def _row(
+    row: Row, request: Request, records: Mapping[str, Record], spec: JudgeSpec
+) -> dict[str, Any]:
+    reply = reply_fields(records.get(request.digest), request)
+    parsed = _verdict(reply) if reply["status"] == "ok" else None
+    scores = parsed.value if parsed is not None and parsed.status == "parsed" else {}
+    return {
+        "blind_id": row["blind_id"],
+        "judge": spec.judge,
+        "kind": spec.model.kind,
+        "overlay": spec.overlay,
+        "arm": spec.arm,
+        "request_digest": request.digest,
+        "ask": request.ask,
+        "parse": None if parsed is None else "parsed" if scores else "unparsed",
+        "reason": None if parsed is None else parsed.reason,
+        "repaired": [] if parsed is None else list(parsed.repaired),
+        "intent": scores.get("intent"),
+        "approp": scores.get("approp"),
+        "requested_model": request.model,
+        **{
+            name: reply[name]
+            for name in (
+                *("status", "error_kind", "text", "served_model"),
+                *("prompt_tokens", "completion_tokens", "cost_usd"),
+            )
+        },
+    }

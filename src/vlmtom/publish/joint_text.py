@@ -1,0 +1,54 @@
+"""What the tables of the joint result share: short group names, counts with their n, notes."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from vlmtom.stats.references import References
+
+GROUPS_NOTE = "TD and HF-ASD: the adult reference groups; distances are geometry, not diagnosis."
+
+
+def short(group: str | None) -> str:
+    """A group's name in a narrow column; a dash where there is none."""
+    return "–" if group is None else group.removesuffix("-adult")
+
+
+def with_tie(group: str | None, tie: object) -> str:
+    """The short name, marked where the second group is exactly as near."""
+    return f"{short(group)}*" if tie else short(group)
+
+
+def tie_note(rows: Iterable[Mapping[str, object]], *columns: str) -> str:
+    """What the mark means, where it is set."""
+    if any(row[column] for row in rows for column in columns):
+        return "*: exactly as near to the other group; the first in order is named."
+    return ""
+
+
+def count_of(n: object, planned: object) -> str:
+    """How many of how many."""
+    return f"{n}/{planned}"
+
+
+def missing_note(rows: Iterable[Mapping[str, object]]) -> str:
+    """How missing cells are treated, where there are any."""
+    if any(row["n_cells"] != row["n_planned"] for row in rows):
+        return "Missing cells are not in the means; cells: with a score, of those planned."
+    return ""
+
+
+def yes_no(value: bool | None) -> str:
+    """A flag in a table; a dash where it is not known."""
+    return "–" if value is None else "yes" if value else "no"
+
+
+def references_note(references: References) -> str:
+    """Which published groups are no reference, by name."""
+    notes: Sequence[str] = [
+        f"No gap can be made for {', '.join(references.excluded)}: not references."
+        if references.excluded
+        else "",
+        f"{', '.join(references.brackets)}: rates of another kind, never an anchor."
+        if references.brackets
+        else "",
+    ]
+    return " ".join(note for note in notes if note)

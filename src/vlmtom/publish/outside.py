@@ -1,0 +1,326 @@
+"""The paper's tables from trials that were scored elsewhere: CSV files in, CSV files out.
+
+Numbers are printed as the cross-task paper prints them: half up, from the exact value.
+"""
+
+import csv
+import json
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+
+from vlmtom.director import cells as director
+from vlmtom.director import outside as director_outside
+from vlmtom.errors import BadData
+from vlmtom.stats import joint
+from vlmtom.stats.exact import Number, show
+from vlmtom.stats.families import FAMILIES, families_of
+from vlmtom.stats.profile_tables import Reading, table5, table7, table11
+from vlmtom.stats.references import REFERENCES, References, load_references
+from vlmtom.store.files import csv_bytes
+from vlmtom.triangles.cells import CONDITIONS, SCALES, mean_level
+
+Row = Mapping[str, object]
+
+COLUMNS = ("model", "condition", "clip", "judge", "trial", "intent", "approp")
+READING = Reading()
+SEED = 0  # of the bootstrap: the same files give the same intervals
+
+_WHOLE = re.compile(r"(\d{1,9})(\.0*)?")
+
+
+def read_trials(path: str | Path) -> list[dict[str, object]]:
+    """Cells (rows of TRIANGLES_CELLS) from a CSV with one row per trial and judge.
+
+    intent and approp are whole numbers within their scales, or empty for a verdict that is
+    missing; with one of the two empty the verdict is missing. Every model is expected on every
+    clip, by every judge and in every trial that the file names: what is not there is missing too.
+    Raises BadData naming file, line and column for anything else.
+    """
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file)
+            lacking = [name for name in COLUMNS if name not in (reader.fieldnames or [])]
+            if lacking:
+                raise BadData(
+                    f"{path}: no column {', '.join(lacking)}. Expected {', '.join(COLUMNS)}."
+                )
+            rows = [(number, _trial(path, number, row)) for number, row in enumerate(reader, 2)]
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadData(f"{path}: cannot be read as a UTF-8 CSV file: {error}") from error
+    if not rows:
+        raise BadData(f"{path}: no trial in it. Expected one row per model, clip, judge and trial.")
+    _check(path, rows)
+    return _cells([row for _, row in rows])
+
+
+def aggregate(
+    director_csv: str | Path | None,
+    triangles_csv: str | Path | None,
+    references: str | Path = REFERENCES,
+    families: str | Path = FAMILIES,
+) -> dict[str, bytes]:
+    """The files to write, by name: tables of what is given, and the headline.
+
+    With both files also the joint tables. Raises BadData for a file that cannot be used.
+    """
+    files: dict[str, bytes] = {}
+    headline: dict[str, object] = {}
+    cells: list[dict[str, object]] = []
+    if director_csv is not None:
+        rows, percentages = director_outside.aggregate(director_csv)
+        files["table2.csv"] = csv_bytes(rows, list(rows[0]))
+        headline |= percentages
+    if triangles_csv is not None:
+        known = load_references(references)
+        cells = read_trials(triangles_csv)
+        tables, numbers = _triangles(cells, known, families)
+        files |= tables
+        headline |= numbers
+    if director_csv is not None and triangles_csv is not None:
+        trials = director.cells(director_outside.read_trials(director_csv))
+        tables, numbers = _joint(trials, cells, known)
+        files |= tables
+        headline |= numbers
+    files["headline.json"] = (json.dumps(headline, indent=2) + "\n").encode()
+    return files
+
+
+def _triangles(
+    cells: Sequence[Row], references: References, families: str | Path
+) -> tuple[dict[str, bytes], dict[str, object]]:
+    by_condition = table5(cells, references, READING)
+    ranks = table11(cells, [READING.arm], READING.overlay)
+    panel = {str(row["measure"]): row for row in joint.triangles_panel(cells, references, READING)}
+    tables = {
+        "table5.csv": _csv(by_condition, {"dist_td": 3, "dist_hfasd": 3}, ("condition",)),
+        "table7.csv": _csv(
+            table7(cells, references, READING),
+            {"intent": 3, "approp": 3, "dist_td": 3, "dist_hfasd": 3},
+        ),
+        "table10.csv": csv_bytes(_table10(panel), ["metric", "v2_numbered"]),
+        "table11.csv": csv_bytes(
+            [
+                {"model": row["tester"], "grid": row["arm"]}
+                | {
+                    f"median_intent_{c}": _printed(row[f"median_{c.lower()}"], 1)
+                    for c in CONDITIONS
+                }
+                | {"strict_rank": _yes_no(row["strict_rank"])}
+                for row in ranks
+            ],
+            ["model", "grid", *(f"median_intent_{c}" for c in CONDITIONS), "strict_rank"],
+        ),
+    }
+    return tables, _triangles_headline(cells, panel, families)
+
+
+def _triangles_headline(
+    cells: Sequence[Row], panel: Mapping[str, Row], families: str | Path
+) -> dict[str, object]:
+    headline: dict[str, object] = {}
+    for condition in CONDITIONS:
+        for score in ("intent", "approp", "dist_td", "dist_hfasd"):
+            name = f"{condition.lower()}_{score}"
+            headline[f"panel_{name}"] = _float(panel[name]["value"], 2)
+    for condition in CONDITIONS:
+        name = f"median_intent_{condition.lower()}"
+        headline[f"panel_{name}"] = _float(panel[name]["value"], 1)
+    headline["strict_rank_count"] = _whole(panel["strict_rank_count"])
+    names = {str(row[role]) for row in cells for role in ("tester", "judge")}
+    count, unknown = joint.same_family_cells(cells, families_of(names, families))
+    headline["in_family_cells"] = count
+    if unknown:
+        headline["family_unknown"] = unknown
+    headline["triangles_trials"] = sum(row["n_trials"] for row in cells)
+    headline["triangles_trials_missing"] = sum(row["n_missing"] for row in cells)
+    return headline
+
+
+def _joint(
+    director_cells: Sequence[Row], cells: Sequence[Row], references: References
+) -> tuple[dict[str, bytes], dict[str, object]]:
+    table = joint.table8(director_cells, cells, references, READING, SEED)
+    rows = [
+        {
+            "model": row["tester"],
+            "gap_x": _printed(row["gap"], 3),
+            "nearest_director": row["nearest_director"],
+            "nearest_triangles": row["nearest_triangles"],
+            "disagree": _yes_no(row["disagree"]),
+        }
+        for row in table
+    ]
+    wide = joint.anchors_wide(director_cells, references)
+    panel = {str(row["measure"]): row for row in joint.joint_panel(table, SEED)}
+    rho = panel["spearman"]
+    headline = {
+        "disagreement_count": _whole(panel["disagreement_count"]),
+        "spearman": _float(rho["value"], 6),
+        "spearman_status": rho["status"],
+        "spearman_low": _rounded(rho["low"]),
+        "spearman_high": _rounded(rho["high"]),
+    }
+    files = {
+        "table8.csv": csv_bytes(rows, list(rows[0])),
+        "anchors_wide.csv": _csv(wide, {"gap": 3}, ("nearest_director",), {"gap": "gap_x"}),
+    }
+    return files, headline
+
+
+def _table10(panel: Mapping[str, Row]) -> list[dict[str, object]]:
+    ranks = panel["strict_rank_count"]
+    printed = {f"strict_rank_count_of_{ranks['n_planned']}": _whole(ranks)}
+    for condition in CONDITIONS:
+        value = panel[f"median_intent_{condition.lower()}"]["value"]
+        printed[f"median_intent_{condition}"] = _printed(value, 1)
+    for metric, name in (
+        ("mean_intent_ToM", "tom_intent"),
+        ("mean_approp_ToM", "tom_approp"),
+        ("dist_td_ToM", "tom_dist_td"),
+        ("dist_hfasd_ToM", "tom_dist_hfasd"),
+    ):
+        printed[metric] = _printed(panel[name]["value"], 2)
+    return [{"metric": metric, "v2_numbered": value} for metric, value in printed.items()]
+
+
+def _csv(
+    rows: Sequence[Row],
+    digits: Mapping[str, int],
+    words: Sequence[str] = (),
+    names: Mapping[str, str] | None = None,
+) -> bytes:
+    """Model, then words and numbers in the order of the rows' columns, numbers printed."""
+    columns = [name for name in rows[0] if name in digits or name in words]
+    renamed = {name: (names or {}).get(name, name) for name in columns}
+    return csv_bytes(
+        [
+            {"model": row["tester"]}
+            | {
+                renamed[name]: _printed(row[name], digits[name]) if name in digits else row[name]
+                for name in columns
+            }
+            for row in rows
+        ],
+        ["model", *renamed.values()],
+    )
+
+
+def _printed(value: Number | None, digits: int) -> "_Printed | None":
+    return None if value is None else _Printed(show(value, digits))
+
+
+class _Printed:
+    """A printed number: it may begin with a minus, and is no text that a sheet could run."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __str__(self) -> str:
+        return self._text
+
+
+def _float(value: Number | None, digits: int) -> float | None:
+    return None if value is None else float(show(value, digits))
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else _float(Fraction(value), 2)
+
+
+def _whole(row: Row) -> int | None:
+    return None if row["value"] is None else int(row["value"])
+
+
+def _yes_no(value: bool | None) -> str | None:
+    return None if value is None else "yes" if value else "no"
+
+
+def _trial(path: str | Path, number: int, row: Mapping[str, str]) -> dict[str, object]:
+    where = f"{path}, line {number}"
+    if None in row or None in row.values():
+        raise BadData(f"{where}: not as many fields as the header has.")
+    values: dict[str, object] = {}
+    for column in COLUMNS[:5]:
+        values[column] = row[column].strip()
+        if not values[column]:
+            raise BadData(f"{where}: the column {column!r} is empty.")
+    if values["condition"] not in CONDITIONS:
+        raise BadData(
+            f"{where}, column 'condition': expected {' or '.join(CONDITIONS)}, "
+            f"found {row['condition']!r}."
+        )
+    for column, top in SCALES.items():
+        text = row[column].strip()
+        whole = _WHOLE.fullmatch(text)
+        if text and (whole is None or int(whole[1]) > top):
+            raise BadData(
+                f"{where}, column {column!r}: expected a whole number from 0 to {top}, or nothing "
+                f"for a missing verdict, found {row[column]!r}."
+            )
+        values[column] = int(whole[1]) if text and whole else None
+    return values
+
+
+def _check(path: str | Path, rows: Sequence[tuple[int, Row]]) -> None:
+    """Raise BadData for a trial that stands there twice, or a clip under two conditions."""
+    lines: dict[tuple[object, ...], int] = {}
+    conditions: dict[object, tuple[object, int]] = {}
+    for number, row in rows:
+        key = (row["model"], row["clip"], row["judge"], row["trial"])
+        if key in lines:
+            raise BadData(
+                f"{path}, line {number}: the trial {', '.join(map(str, key))} stands there twice, "
+                f"first on line {lines[key]}; each counts once."
+            )
+        lines[key] = number
+        condition, first = conditions.setdefault(row["clip"], (row["condition"], number))
+        if condition != row["condition"]:
+            raise BadData(
+                f"{path}, line {number}, column 'condition': expected {condition} for the clip "
+                f"{row['clip']!r}, as on line {first}, found {row['condition']!r}."
+            )
+
+
+def _cells(trials: Sequence[Row]) -> list[dict[str, object]]:
+    grouped: dict[tuple[object, ...], list[Row]] = defaultdict(list)
+    for row in trials:
+        grouped[row["model"], row["clip"], row["judge"]].append(row)
+    conditions = {row["clip"]: row["condition"] for row in trials}
+    models, judges, numbers = (
+        list(dict.fromkeys(row[name] for row in trials)) for name in ("model", "judge", "trial")
+    )
+    return [
+        _cell(model, clip, condition, judge, grouped.get((model, clip, judge), []), len(numbers))
+        for model in models
+        for clip, condition in conditions.items()
+        for judge in judges
+    ]
+
+
+def _cell(
+    model: object,
+    clip: object,
+    condition: object,
+    judge: object,
+    trials: Sequence[Row],
+    planned: int,
+) -> dict[str, object]:
+    given = [row for row in trials if None not in (row["intent"], row["approp"])]
+    return {
+        "tester": model,
+        "kind": "model",
+        "arm": READING.arm,
+        "clip": clip,
+        "condition": condition,
+        "judge": judge,
+        "overlay": READING.overlay,
+        "intent": mean_level([int(str(row["intent"])) for row in given]),
+        "approp": mean_level([int(str(row["approp"])) for row in given]),
+        "n_trials": planned,
+        "n_scored": len(given),
+        "n_missing": planned - len(given),
+        "n_unparsed": 0,
+    }

@@ -1,0 +1,125 @@
+"""From the files of a run to the pages of its report."""
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from vlmtom.publish.report import (
+    Index,
+    Link,
+    Section,
+    Table,
+    director_section,
+    html_of_index,
+    html_of_tester,
+    pictures_css,
+    triangles_section,
+)
+from vlmtom.store import PictureStore, read_rows, schemas
+
+Row = Mapping[str, object]
+
+TITLES = {
+    "table2": "Table 2: Director Task",
+    "table5": "Table 5: distances by condition",
+    "table7": "Table 7: profiles in the ToM condition",
+    "table8": "Table 8: nearest references on both tasks",
+    "table11": "Table 11: median Intentionality by condition",
+    "figure2": "Figure 2: Director Task",
+    "figure3": "Figure 3: profiles in the ToM condition",
+    "figure4": "Figure 4: both tasks",
+    "figure5": "Figure 5: profiles by condition",
+}
+FILES = (
+    Link("every column of every file (codebook)", "../codebook.csv"),
+    Link("scenes of the Director Task at a glance", "../stimuli/director/sheet.canonical.png"),
+)
+OUTCOMES = {"director": schemas.DIRECTOR_OUTCOMES, "triangles": schemas.DESCRIPTIONS}
+KEYS = {"director": schemas.DIRECTOR_KEYS, "triangles": schemas.TRIANGLES_KEYS}
+
+
+@dataclass(frozen=True)
+class Files:
+    """Paths of a run. items, pictures and keys in the order of the experiments."""
+
+    replies: Sequence[str]
+    outcomes: Sequence[str]
+    verdicts: Sequence[str]
+    items: Sequence[str]
+    pictures: Sequence[str]
+    keys: Sequence[str]
+    tables: Sequence[str]
+    figures: Sequence[str]
+
+
+def report_pages(
+    files: Files, panel: str, kinds: Mapping[str, str], experiments: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """File names of the report with their text: index, pictures, one page a tester.
+
+    kinds: tester to kind. One tester's replies are held at a time.
+    """
+    tables = [_table(Path(path)) for path in files.tables]
+    figures = [_link(Path(path), "../figures") for path in files.figures]
+    yield "index.html", html_of_index(Index(panel, kinds, tables, figures, FILES))
+    yield "pictures.css", pictures_css(_pictures(files.pictures))
+    shared = {
+        experiment: (read_rows(items, schemas.ITEMS), read_rows(keys, KEYS[experiment]))
+        for experiment, items, keys in zip(experiments, files.items, files.keys, strict=True)
+    }
+    verdicts = [row for path in files.verdicts for row in read_rows(path, schemas.VERDICTS)]
+    for tester, kind in kinds.items():
+        sections = _sections(files, tester, shared, verdicts)
+        yield f"{tester}.html", html_of_tester(tester, kind, sections)
+
+
+def _sections(
+    files: Files,
+    tester: str,
+    shared: Mapping[str, tuple[list[Row], list[Row]]],
+    verdicts: Sequence[Row],
+) -> list[Section]:
+    sections = []
+    for experiment, (items, keys) in shared.items():
+        replies = [
+            row
+            for path in files.replies
+            if Path(path).parent.name == tester and Path(path).name.startswith(f"{experiment}.")
+            for row in read_rows(path, schemas.REPLIES)
+        ]
+        outcomes = [
+            row
+            for path in files.outcomes
+            if Path(path).parent.name == tester and Path(path).stem == experiment
+            for row in read_rows(path, OUTCOMES[experiment])
+        ]
+        for arm in dict.fromkeys(str(item["arm"]) for item in items):
+            of_arm = [item for item in items if item["arm"] == arm]
+            if experiment == "director":
+                sections.append(director_section(arm, of_arm, replies, outcomes, keys))
+            else:
+                judged = [row for row in verdicts if row["arm"] == arm]
+                sections.append(triangles_section(arm, of_arm, replies, outcomes, judged, keys))
+    return sections
+
+
+def _pictures(paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+    for path in paths:
+        store = PictureStore(path, schemas.PICTURES)
+        try:
+            for digest in store:
+                yield digest, store.png(digest)
+        finally:
+            store.close()
+
+
+def _table(path: Path) -> Table:
+    with path.open(encoding="utf-8", newline="") as file:
+        columns, *rows = list(csv.reader(file))
+    caption = f"All numbers: {path.name} (also .parquet); for a paper: {path.stem}.tex, with notes."
+    return Table(TITLES.get(path.stem, path.stem), caption, columns, rows)
+
+
+def _link(path: Path, folder: str) -> Link:
+    return Link(TITLES.get(path.stem, path.stem), f"{folder}/{path.name}")

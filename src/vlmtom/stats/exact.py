@@ -1,0 +1,53 @@
+"""Numbers that stay exact until they are printed: fractions, and square roots of fractions."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+from vlmtom.stats.rounding import half_up, printed
+
+_DIGITS = 50  # of a root where it must be subtracted from another
+
+
+@dataclass(frozen=True, order=True)
+class Root:
+    """The square root of a fraction: a distance that compares and prints without an error."""
+
+    square: Fraction
+
+    def __float__(self) -> float:
+        return math.sqrt(self.square)
+
+    def decimals(self, digits: int) -> Decimal:
+        """Rounded half up to that many decimal digits, from the exact root."""
+        square = self.square
+        # floor(sqrt(q) 10^d + 1/2) = floor((floor(sqrt(4 q 10^2d)) + 1) / 2), in integers
+        whole = math.isqrt(4 * square.numerator * 10 ** (2 * digits) // square.denominator)
+        return half_up(Fraction((whole + 1) // 2, 10**digits), digits)
+
+    def fraction(self) -> Fraction:
+        """The root to 50 significant digits."""
+        with localcontext() as context:
+            context.prec = _DIGITS
+            root = (Decimal(self.square.numerator) / Decimal(self.square.denominator)).sqrt()
+        return Fraction(root)
+
+
+Number = Fraction | Root | int
+
+
+def show(value: Number | None, digits: int, missing: str = "–") -> str:
+    """A number as it stands in a table, half up; a dash where there is none."""
+    if isinstance(value, Root):
+        return f"{value.decimals(digits):.{digits}f}"
+    return printed(value, digits, missing)
+
+
+def plain(rows: Iterable[Mapping[str, object]]) -> list[dict[str, object]]:
+    """Rows with floats in place of exact numbers, as they are stored."""
+    return [
+        {name: float(v) if isinstance(v, Fraction | Root) else v for name, v in row.items()}
+        for row in rows
+    ]

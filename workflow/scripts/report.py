@@ -1,0 +1,23 @@
+from pathlib import Path
+
+from vlmtom.publish.report_files import Files, report_pages
+from vlmtom.store import write_bytes
+
+from _script import start_log
+
+log = start_log(snakemake)
+given, out = snakemake.input, snakemake.output
+files = Files(
+    replies=given.replies,
+    outcomes=given.outcomes,
+    verdicts=given.verdicts,
+    items=given.item_files,
+    pictures=given.pictures,
+    keys=given.key_files,
+    tables=given.tables,
+    figures=given.figures,
+)
+testers = snakemake.params.testers
+for name, text in report_pages(files, snakemake.params.panel, testers, snakemake.params.experiments):
+    write_bytes(Path(out.index).parent / name, text.encode())
+log.info("%d testers", len(testers))

@@ -1,0 +1,18 @@
+from vlmtom.publish.provenance import Source
+from vlmtom.publish.table7 import table7_tex
+from vlmtom.stats.exact import plain
+from vlmtom.stats.profile_tables import table7
+from vlmtom.stats.references import load_references
+from vlmtom.store import read_rows, schemas, write_bytes, write_csv, write_rows
+
+from _script import start_log
+
+log = start_log(snakemake)
+source = Source(**snakemake.params.source)
+references = load_references(snakemake.input.references)
+cells = read_rows(snakemake.input.cells, schemas.TRIANGLES_CELLS)
+table = table7(cells, references, source.reading)
+write_bytes(snakemake.output.tex, table7_tex(table, references, source).encode())
+write_rows(snakemake.output.parquet, plain(table), schemas.TABLE7)
+write_csv(snakemake.output.csv, plain(table), schemas.TABLE7.names)
+log.info("%d rows", len(table))
