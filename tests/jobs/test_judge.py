@@ -12,12 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.calls.helpers import png, spec
 from tests.judging.helpers import blind, judge_spec, key, reply
 from tests.loopback.server import Fault, LoopbackServer, completion, says
 from vlmtom.judging import blind_rows, blind_salt
-from vlmtom.judging.rubric import RUBRIC
 from vlmtom.observers.rubric_judges import judge_reply
 from vlmtom.store import read_rows, read_stream, schemas, write_rows
+from vlmtom.wall import _landlock_version
 
 STREAM = "blinded.numbered.w1"
 GOOD = '{"intent": 3, "approp": 2}'
@@ -157,73 +158,73 @@ def test_no_request_tells_who_wrote_the_description_or_which_item_or_trial_it_is
     assert "omega" not in journal and "sigma" not in journal
 
 
-@pytest.mark.parametrize(
-    "forbidden",
-    [
-        "pq.read_table('{hidden}')",
-        "open('{hidden}', 'rb').read()",
-        "cv2.imread('{picture}')",
-        "subprocess.run(['cat', '{hidden}'], capture_output=True, check=True).stdout",
-        "os.listdir('{folder}/replies')",
-    ],
-)
-@pytest.mark.parametrize("name", ["replies/t1/triangles.w1", "outcomes/t1/triangles"])
-def test_a_judging_process_cannot_reach_replies_outcomes_or_the_registry(tmp_path, forbidden, name):
-    place = Place(tmp_path)
-    hidden = tmp_path / f"{name}.parquet"
-    write_rows(hidden, [], schemas.DESCRIPTIONS)
-    (tmp_path / "replies").mkdir(exist_ok=True)
-    registry = tmp_path / "models.yaml"
-    registry.write_text("models: {}")
-    picture = tmp_path / "picture.png"
-    from tests.calls.helpers import png
-
-    picture.write_bytes(png(7))
-    expression = forbidden.format(hidden=hidden, picture=picture, folder=tmp_path)
-    # The job's own first steps, then an attempt in the very place where it would ask.
-    program = f"""
-import sys
+# Tries to reach what a judge may not see; the first lot goes through Python's own files.
+BY_PYTHON = [
+    "open('FOLDER/replies/t1/triangles.w1.parquet', 'rb').read()",
+    "pq.read_table(open('FOLDER/outcomes/t1/triangles.parquet', 'rb'))",
+    "os.listdir('FOLDER/replies/t1')",
+    "open('FOLDER/models.yaml').read()",
+    "subprocess.run(['cat', 'FOLDER/models.yaml'], capture_output=True, check=True)",
+]
+BY_LIBRARIES = [
+    "pq.read_table('FOLDER/replies/t1/triangles.w1.parquet')",
+    "pq.read_table('FOLDER/outcomes/t1/triangles.parquet')",
+    "cv2.imread('FOLDER/sheet.png')",
+]
+SHUT_IN = """
+import json, sys
 from pathlib import Path
-from vlmtom.jobs import judge, process
-kind, _ = process.shut_in(
-    read=[Path({str(place.blind)!r}), Path({str(RUBRIC)!r})],
-    write=[Path({str(place.journal)!r}), Path({str(place.out.parent)!r})],
-    who="the judging job",
-)
+from vlmtom.jobs import judge
+places = judge.job_parser("judge", "", judge.PATHS).parse_args(sys.argv[2:])
+kind, _ = judge.shut_in_judge(places, judge.RUBRIC)
 import os, subprocess
-import cv2, pyarrow.parquet as pq
-print(kind, pq.read_table({str(place.blind)!r}).num_rows)
-for what in ({expression!r}, "open({str(registry)!r}).read()"):
+import cv2
+import pyarrow.parquet as pq
+def tried(expression):
     try:
-        found = eval(what)
-    except (OSError, subprocess.CalledProcessError) as error:
-        found = None
-    assert found is None, what
-print("held")
+        return eval(expression) is not None
+    except (OSError, subprocess.CalledProcessError):
+        return False
+own = [f"pq.read_table('{places.blind}')", f"open('{judge.RUBRIC}').read()"]
+print(json.dumps([kind, [e for e in own + json.loads(sys.argv[1]) if tried(e)], own]))
 """
+
+
+@pytest.mark.parametrize("wall", ["landlock", "hook"])
+def test_a_judging_process_cannot_reach_replies_outcomes_or_the_registry(tmp_path, wall):
+    if wall == "landlock" and not _landlock_version():
+        pytest.skip("the kernel has no Landlock")
+    place = Place(tmp_path)
+    for name in ("replies/t1/triangles.w1", "outcomes/t1/triangles"):
+        write_rows(tmp_path / f"{name}.parquet", [], schemas.DESCRIPTIONS)
+    (tmp_path / "models.yaml").write_text("models: {}")
+    (tmp_path / "sheet.png").write_bytes(png(7))
+    tries = [*BY_PYTHON, *(BY_LIBRARIES if wall == "landlock" else [])]
+    tries = [expression.replace("FOLDER", str(tmp_path)) for expression in tries]
+    options = place.command(judge_spec("http://127.0.0.1:9/v1"))[3:]
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True
+        [sys.executable, "-c", SHUT_IN, json.dumps(tries), *options],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"VLMTOM_WALL": wall},
     )
     assert done.returncode == 0, done.stderr
-    first, last = done.stdout.splitlines()
-    if first.startswith("hook"):
-        pytest.skip("without Landlock, libraries that open files in C are not bound")
-    assert (first, last) == ("landlock 1", "held")
+    kind, reached, own = json.loads(done.stdout)
+    assert kind == wall
+    assert reached == own
 
 
-def test_the_job_declares_the_blind_file_the_rubric_and_its_own_folder_alone(tmp_path):
+def test_a_missing_input_is_named(tmp_path):
     place = Place(tmp_path)
-    other = tmp_path / "replies" / "t1" / "triangles.w1.parquet"
-    write_rows(other, place.rows, schemas.BLIND)
-    place.blind.unlink()
-    place.blind.symlink_to(other)  # a link leads where it leads: it is declared by its target
-    with LoopbackServer(says(GOOD)) as server:
-        assert place.run(judge_spec(server.base_url)).returncode == 0
-    place.out.unlink()
-    line = [*place.command(judge_spec("http://127.0.0.1:9/v1")), "--rubric", str(tmp_path / "no")]
+    one = judge_spec("http://127.0.0.1:9/v1")
+    line = [*place.command(one), "--rubric", str(tmp_path / "no.csv")]
     done = subprocess.run(line, capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 1
-    assert f"{tmp_path / 'no'}: no such file; expected the judges' rubric" in done.stderr
+    assert f"{tmp_path / 'no.csv'}: no such file; expected the judges' rubric" in done.stderr
+    place.blind.unlink()
+    done = place.run(one)
+    assert done.returncode == 1
+    assert f"{place.blind}: no such file; expected a table of 'blind'" in done.stderr
 
 
 ADVERSARIAL = [
@@ -424,8 +425,6 @@ def test_a_job_that_cannot_start_says_why(tmp_path, changes, code, message):
 
 
 def test_a_tester_s_specification_is_no_judge_s(tmp_path):
-    from tests.calls.helpers import spec
-
     place = Place(tmp_path)
     done = place.run(spec("http://127.0.0.1:9/v1"))
     assert done.returncode == 2

@@ -1,5 +1,6 @@
 """Clips tell their stories, and the conditions differ in nothing simpler than how things move."""
 
+from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
 
@@ -113,6 +114,12 @@ def test_distance_does_not_tell_the_conditions_apart(clips):
             # The ranges share at least half of the narrower one.
             shared = min(means[a].max(), means[b].max()) - max(means[a].min(), means[b].min())
             assert shared > 0.5 * min(np.ptp(means[a]), np.ptp(means[b])), (a, b)
+
+
+def test_the_side_of_the_door_does_not_tell_the_conditions_apart(clips):
+    for first in range(0, len(clips), 12):
+        doors = Counter((c, t.door) for c, t in clips[first : first + 12])
+        assert set(doors.values()) == {2} and len(doors) == 6
 
 
 def test_the_enclosure_is_used_in_every_condition():

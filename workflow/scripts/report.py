@@ -18,6 +18,7 @@ files = Files(
     figures=given.figures,
 )
 testers = snakemake.params.testers
-for name, text in report_pages(files, snakemake.params.panel, testers, snakemake.params.experiments):
+params = snakemake.params
+for name, text in report_pages(files, params.panel, testers, params.experiments):
     write_bytes(Path(out.index).parent / name, text.encode())
 log.info("%d testers", len(testers))

@@ -1,7 +1,6 @@
 """Table 2 from trials that were scored elsewhere: a CSV with one row per model, scene and trial."""
 
 import csv
-import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -54,11 +53,6 @@ def aggregate(path: str | Path) -> tuple[list[dict[str, object]], dict[str, floa
         for row in table
     ]
     return rows, headline
-
-
-def headline_json(headline: dict[str, float | None]) -> bytes:
-    """The headline as a JSON file."""
-    return (json.dumps(headline, indent=2) + "\n").encode()
 
 
 def _percent(share: object) -> float | None:

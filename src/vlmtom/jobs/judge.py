@@ -36,16 +36,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return run_job("judge", parser, arguments, run)
 
 
+def shut_in_judge(places: argparse.Namespace, rubric: Path) -> tuple[str, int | None]:
+    """Enter the judge's wall: the blind file and the rubric to read, its own folder to write."""
+    return shut_in(
+        read=[places.blind, rubric],
+        write=[places.journal, places.out.parent],
+        who="the judging job",
+    )
+
+
 def run(content: dict[str, Any], places: argparse.Namespace) -> None:
     """Enter the wall, ask what the journal does not answer, and write the table of verdicts.
 
     Raises a VlmtomError that says what to do.
     """
-    kind, parent_run = shut_in(
-        read=[places.blind, places.rubric],
-        write=[places.journal, places.out.parent],
-        who="the judging job",
-    )
+    kind, parent_run = shut_in_judge(places, places.rubric)
     # From here on, because they load libraries: the wall must stand before those start threads.
     from vlmtom.calls import NoPictures, recorded
     from vlmtom.judging.rubric import read_rubric

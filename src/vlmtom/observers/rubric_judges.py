@@ -34,6 +34,7 @@ _CLAUSE = re.compile(
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _REACH = 6  # words before a cue in which a negation counts
+_REACH_CHARACTERS = 120  # so that a text without an end costs no more than its length
 
 
 @dataclass(frozen=True)
@@ -144,10 +145,13 @@ def _holds(cue: words.Cue, clause: str) -> bool:
 
 def _negated(clause: str, pattern: re.Pattern[str]) -> bool:
     """Whether every match of the pattern stands within reach of a negation before it."""
-    return all(
-        words.NEGATES.search(" ".join(clause[: match.start()].split()[-_REACH:]))
-        for match in pattern.finditer(clause)
-    )
+    return all(words.NEGATES.search(_before(clause, match)) for match in pattern.finditer(clause))
+
+
+def _before(clause: str, match: re.Match[str]) -> str:
+    """The words before a match within which a negation counts."""
+    nearby = clause[max(0, match.start() - _REACH_CHARACTERS) : match.start()]
+    return " ".join(nearby.split()[-_REACH:])
 
 
 def _states_hold(clause: str) -> bool:
@@ -155,8 +159,8 @@ def _states_hold(clause: str) -> bool:
     match = words.STATES.pattern.search(clause)
     if match is None:
         return False
-    around = " ".join(clause[: match.start()].split()[-_REACH:]) + " ; "
-    return not words.NEGATES_STATES.search(around) and "anything" not in clause
+    before = _before(clause, match)
+    return not words.NEGATES_STATES.search(before) and "anything" not in clause
 
 
 def _state_rung(sentence: str, text: str, reading: int) -> int:
@@ -203,11 +207,13 @@ def _fits_kind(account: _Account, task: _Task, reading: int) -> int:
     if not named[meant]:
         if not touched or account.rung == 0:
             return 1
-        return (2, 2, 3)[reading] if len(touched) > 1 and account.rung >= 3 else (1, 2, 2)[reading]
+        if len(touched) > 1 and account.rung >= 4:  # the gist, in other words
+            return (2, 3, 3)[reading]
+        return 2 if account.rung >= 3 else (1, 2, 2)[reading]
     others = max(len(found) for kind, found in named.items() if kind != meant)
     fit = (2, 2, 3)[reading] if others > len(named[meant]) else 3
     if task.condition == "GD" and account.rung >= 4:  # more mind than the clip shows
-        fit = min(fit, (1, 2, 2)[reading] if account.rung == 5 else (2, 3, 3)[reading])
+        fit = min(fit, (1, 2, 2)[reading] if account.rung == 5 else (2, 2, 3)[reading])
     return fit
 
 
@@ -227,5 +233,5 @@ def _mentions(pattern: re.Pattern[str], text: str) -> set[str]:
         match[0].lower()
         for clause in _CLAUSE.split(text)
         for match in pattern.finditer(clause)
-        if not words.NEGATES.search(" ".join(clause[: match.start()].split()[-_REACH:]))
+        if not words.NEGATES.search(_before(clause, match))
     }

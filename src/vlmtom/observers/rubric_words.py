@@ -79,7 +79,13 @@ _IN_REPLY_TO_A_MIND = (
         4,
     ),
     _cue(r"encourag\w+|urg(?:e|es|ed|ing)|cajol\w+|beckon\w*", 4, 4, 5),
-    _cue(r"ignor(?:e|es|ed|ing)|bother(?:s|ed|ing)?|pester\w*|annoy(?:s|ing)", 3, 4, 4),
+    _cue(
+        r"ignor(?:e|es|ed|ing)(?! (?:each other|one another))|bother(?:s|ed|ing)?|pester\w*"
+        r"|annoy(?:s|ing)",
+        3,
+        4,
+        4,
+    ),
     _cue(rf"want(?:s|ed|ing)? {_WHOM}to|wish(?:es|ed)? {_WHOM}(?:to|would)", 4, mental=True),
     _cue(r"(?:not|n't|never) want(?:s|ed)?|no longer wants", 4, mental=True),
 )

@@ -1,10 +1,10 @@
 """What the tables of the joint result share: short group names, counts with their n, notes."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from vlmtom.stats.references import References
 
-GROUPS_NOTE = "TD and HF-ASD: the adult reference groups; distances are geometry, not diagnosis."
+GROUPS_NOTE = "TD and HF-ASD: the adult reference groups; distances describe, no more."
 
 
 def short(group: str | None) -> str:
@@ -42,13 +42,7 @@ def yes_no(value: bool | None) -> str:
 
 
 def references_note(references: References) -> str:
-    """Which published groups are no reference, by name."""
-    notes: Sequence[str] = [
-        f"No gap can be made for {', '.join(references.excluded)}: not references."
-        if references.excluded
-        else "",
-        f"{', '.join(references.brackets)}: rates of another kind, never an anchor."
-        if references.brackets
-        else "",
-    ]
-    return " ".join(note for note in notes if note)
+    """Which groups are no reference because no gap is published, by name."""
+    if not references.excluded:
+        return ""
+    return f"No gap is published for {', '.join(references.excluded)}: not references."

@@ -1,8 +1,10 @@
 """From the files of a run to the pages of its report."""
 
 import csv
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 from vlmtom.publish.report import (
@@ -16,6 +18,7 @@ from vlmtom.publish.report import (
     pictures_css,
     triangles_section,
 )
+from vlmtom.stats.rounding import printed
 from vlmtom.store import PictureStore, read_rows, schemas
 
 Row = Mapping[str, object]
@@ -118,7 +121,15 @@ def _table(path: Path) -> Table:
     with path.open(encoding="utf-8", newline="") as file:
         columns, *rows = list(csv.reader(file))
     caption = f"All numbers: {path.name} (also .parquet); for a paper: {path.stem}.tex, with notes."
-    return Table(TITLES.get(path.stem, path.stem), caption, columns, rows)
+    shown = [[_shown(cell) for cell in row] for row in rows]
+    return Table(TITLES.get(path.stem, path.stem), caption, columns, shown)
+
+
+def _shown(cell: str) -> str:
+    """A fraction with three decimals, which is what a page has room for; all else as it is."""
+    if re.fullmatch(r"-?\d+\.\d{4,}", cell):
+        return printed(Fraction(cell), 3)
+    return cell
 
 
 def _link(path: Path, folder: str) -> Link:

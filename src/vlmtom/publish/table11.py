@@ -37,7 +37,7 @@ def table11_tex(table: Sequence[Row], cell_rows: Sequence[Row], source: Source) 
             "clips with Intentionality ≥ 3 and Appropriateness ≤ 1."
         ),
         columns=_COLUMNS,
-        groups=[("", 2), ("median Intentionality", 3), ("", 3)],
+        groups=[("", 2), ("median Intent", 3), ("", 3)],
         rows=[_row(row, kinds) for row in table],
         footer=[
             _panel_row(

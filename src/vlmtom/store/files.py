@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from vlmtom.errors import BadData, FileExists
 from vlmtom.store.digests import sha256_bytes, sha256_file
-from vlmtom.store.schemas import Schema
+from vlmtom.store.schema import Schema
 
 
 def write_bytes(path: str | Path, content: bytes, replace: bool = False) -> None:

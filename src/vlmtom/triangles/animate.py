@@ -42,7 +42,7 @@ def animate(clip: str, seed: int) -> Tracks:
     """
     condition = scripts()[clip].condition
     rng = np.random.default_rng(seed_for("triangles", clip, seed))
-    flip_x, flip_y = (bool(b) for b in rng.integers(2, size=2))
+    flip_x, flip_y = _door_right(clip, seed), bool(rng.integers(2))
     last: list[str] = []
     for _ in range(DRAWS):
         tracks = _quantised(clip, _PERFORM[condition](clip, rng), flip_x, flip_y)
@@ -50,6 +50,14 @@ def animate(clip: str, seed: int) -> Tracks:
         if not last:
             return tracks
     raise UndrawableClip(f"{clip}, seed {seed}: {DRAWS} draws, the last one: {'; '.join(last)}")
+
+
+def _door_right(clip: str, seed: int) -> bool:
+    """Two of a condition's four clips have the door on the right, so its side says nothing."""
+    condition = scripts()[clip].condition
+    four = [s.clip for s in scripts().values() if s.condition == condition]
+    order = np.random.default_rng(seed_for("triangles", "door", condition, seed)).permutation(4)
+    return bool(order[four.index(clip)] < 2)
 
 
 def shipped_tracks(clip: str, folder: Path = RESOURCES) -> Tracks:

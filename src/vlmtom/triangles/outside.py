@@ -15,10 +15,10 @@ import imageio_ffmpeg
 import numpy as np
 
 from vlmtom.errors import BadData
+from vlmtom.triangles.listing import MANIFEST
 from vlmtom.triangles.sampling import SAMPLES, sample_indices
 from vlmtom.triangles.scripts import CONDITIONS, Script, read_csv, scripts
 
-MANIFEST = "manifest.csv"
 COLUMNS = ("file", "clip", "source")
 SLUG = re.compile(r"[a-z0-9][a-z0-9_-]*")
 LFS = b"version https://git-lfs"
@@ -74,7 +74,7 @@ class OutsideClip:
 
     def __init__(self, entry: Entry) -> None:
         self.name, self.source = entry.script.clip, entry.source
-        self._path = entry.file
+        self.file = entry.file
         _check_file(entry.file)
         self._times, self.size, header = _counted(entry.file)
         self.count = len(self._times)

@@ -45,13 +45,14 @@ class Picture:
 
 @dataclass(frozen=True)
 class Shown:
-    """A clip with its pictures by arm. tracks: None for a clip from outside."""
+    """A clip with its pictures by arm. tracks: of a synthetic clip; file: of one from outside."""
 
     script: Script
     source: str
     pictures: Mapping[str, Picture]
     frames: Sequence[Mapping[str, object]]  # FRAMES
     tracks: Tracks | None
+    file: Path | None
 
 
 @dataclass(frozen=True)
@@ -172,9 +173,9 @@ def kinematics_rows(stimuli: Stimuli) -> list[dict[str, object]]:
 
 
 def film(shown: Shown) -> bytes:
-    """A synthetic clip as an mp4 file. Raises ValueError for one from outside."""
-    if shown.tracks is None:
-        raise ValueError(f"{shown.script.clip}: a clip from outside has its own file")
+    """A clip as a file for people: drawn and encoded, or the user's own file as it is."""
+    if shown.file is not None:
+        return shown.file.read_bytes()
     clip = SyntheticClip(shown.tracks)
     frames = (clip.frame(index) for index in range(clip.count))
     return encode(frames, FRAME_WIDTH, FRAME_HEIGHT, FPS)
@@ -198,15 +199,14 @@ def write_stimuli(
     clips: Sequence[str],
     sheets: Sequence[str],
 ) -> None:
-    """Write all files: clips in the order of the stimuli (none if from outside), sheets of arms."""
+    """Write all files: films in the order of the clips, sheets in the order of the arms."""
     write_rows(pictures, picture_rows(stimuli), schemas.PICTURES)
     write_rows(items, item_rows(stimuli), schemas.ITEMS)
     write_rows(keys, key_rows(stimuli), schemas.TRIANGLES_KEYS)
     write_rows(frames, frame_rows(stimuli), schemas.FRAMES)
     write_rows(kinematics, kinematics_rows(stimuli), schemas.KINEMATICS)
-    synthetic = [shown for shown in stimuli.clips if shown.tracks is not None]
     with ThreadPoolExecutor(2) as pool:  # drawing and encoding wait for each other
-        for path, content in zip(clips, pool.map(film, synthetic), strict=True):
+        for path, content in zip(clips, pool.map(film, stimuli.clips), strict=True):
             write_bytes(path, content)
     for arm, path in zip(stimuli.arms, sheets, strict=True):
         write_bytes(path, sheet_png(stimuli, arm))
@@ -230,7 +230,8 @@ def _shown(
         rgb = ARMS[arm](clip, fit, seed)
         pictures[arm] = Picture(pixel_sha256(rgb), encode_png(rgb), rgb.shape[1], rgb.shape[0])
     tracks = clip.tracks if isinstance(clip, SyntheticClip) else None
-    return Shown(script, clip.source, pictures, _frames(clip), tracks)
+    file = clip.file if isinstance(clip, OutsideClip) else None
+    return Shown(script, clip.source, pictures, _frames(clip), tracks, file)
 
 
 def _frames(clip: Clip) -> list[dict[str, object]]:
