@@ -84,10 +84,19 @@ def test_links_in_the_documentation_lead_somewhere():
 
 
 def test_every_configuration_key_is_documented():
-    from vlmtom.settings import CallSettings, DirectorArm, ModelEntry, Sampling, Settings
+    from vlmtom import settings
 
     text = (ROOT / "docs" / "configuration.md").read_text()
-    for model in (Settings, CallSettings, DirectorArm, ModelEntry, Sampling):
+    for model in (
+        settings.Settings,
+        settings.CallSettings,
+        settings.DirectorArm,
+        settings.TrianglesSettings,
+        settings.TrianglesArm,
+        settings.JudgingSettings,
+        settings.ModelEntry,
+        settings.Sampling,
+    ):
         for key in model.model_fields:
             assert re.search(rf"\b{key}\b", text), f"{model.__name__}.{key}"
 

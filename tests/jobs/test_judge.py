@@ -413,14 +413,18 @@ def test_a_blind_file_without_rows_is_a_table_without_rows(tmp_path):
     ("changes", "code", "message"),
     [
         ({"arm": "plain"}, 1, "the blind file holds the arm numbered; this job judges plain"),
-        ({"endpoint_api_key_env": "LOOPBACK_KEY"}, 2, "variable LOOPBACK_KEY is not set"),
+        (
+            {"endpoint_api_key_env": "LOOPBACK_KEY"},
+            2,
+            "the environment variable LOOPBACK_KEY is not set",
+        ),
     ],
 )
 def test_a_job_that_cannot_start_says_why(tmp_path, changes, code, message):
     place = Place(tmp_path)
     done = place.run(judge_spec("http://127.0.0.1:9/v1", **changes))
     assert done.returncode == code
-    assert f"vlmtom judge: {message}" in done.stderr or message in done.stderr
+    assert f"vlmtom judge: {message}" in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -283,7 +283,11 @@ KINEMATICS = Schema(
         Column("distance_mean", pa.float64(), "mean distance of the two", "frame widths"),
         Column("distance_sd", pa.float64(), "standard deviation of the distance", "frame widths"),
         Column("distance_min", pa.float64(), "smallest distance", "frame widths"),
-        Column("velocity_correlation", pa.float64(), "largest over lags up to 1.5 s"),
+        Column(
+            "velocity_correlation",
+            pa.float64(),
+            "signed, of the largest size over lags up to 1.5 s",
+        ),
         Column("velocity_lag_s", pa.float64(), "lag of that correlation", "s"),
         Column("events", pa.int64(), "starts and stops of both"),
         Column(

@@ -1,0 +1,119 @@
+"""Both tasks through the workflow: the joint table alone, one tester again, judges over HTTP."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from tests.loopback.server import LoopbackServer
+from tests.workflow.project import Project
+from vlmtom.observers import answer
+
+TESTERS = ("obs-director", "obs-gated")
+JUDGES = ("judge-strict", "judge-plain")
+TABLES = ("table2", "table5", "table7", "table8", "table11")
+
+
+def with_triangles(folder):
+    project = Project(folder, testers=TESTERS)
+    project.config |= {
+        "judges": list(JUDGES),
+        "triangles": {"arms": {"numbered": {"trials": 1}}},
+    }
+    project.save()
+    project.vlmtom("lock", "--config", "config/config.yaml")
+    return project
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    project = with_triangles(tmp_path_factory.mktemp("both"))
+    project.snakemake("results/tables/table8.tex")
+    assert not (project.results / "report").exists(), "table 8 alone needs no report"
+    project.snakemake()
+    return project
+
+
+def test_every_product_is_there_and_a_second_run_has_nothing_to_do(finished):
+    for name in TABLES:
+        for form in ("tex", "csv", "parquet"):
+            assert (finished.results / "tables" / f"{name}.{form}").stat().st_size > 100
+    for number in (2, 3, 4, 5):
+        for form in ("pdf", "png"):
+            assert (finished.results / "figures" / f"figure{number}.{form}").stat().st_size > 1000
+    assert len(list((finished.results / "clips").glob("*.mp4"))) == 12
+    assert "obs-gated.html" in (finished.results / "report" / "index.html").read_text()
+    assert finished.planned() == {}
+    assert "hold" in finished.vlmtom("verify").stdout
+
+
+def test_captions_say_what_the_numbers_are(finished):
+    tex = (finished.results / "tables" / "table8.tex").read_text()
+    for words in (
+        "LLM-rated, against human-rated means",
+        "descriptive",
+        "Synthetic clips",
+        "overlay blinded",
+        "rubric SHA-256",
+        "not models",
+    ):
+        assert words in tex, words
+
+
+def test_one_testers_deleted_replies_are_asked_again_for_table_8_alone(finished):
+    before = {name: (finished.results / "tables" / f"{name}.tex").read_bytes() for name in TABLES}
+    segments = set((finished.results / "replies" / "obs-director" / "journal").iterdir())
+    verdicts = set(finished.results.glob("verdicts/*/journal/*.jsonl"))
+    shutil.rmtree(finished.results / "replies" / "obs-gated")
+    plan = finished.planned("results/tables/table8.tex")
+    assert plan["replies"] == plan["descriptions"] == plan["director_outcomes"] == {"obs-gated"}
+    assert "triangles_stimuli" not in plan
+    finished.snakemake("results/tables/table8.tex")
+    finished.snakemake()
+    finished.snakemake()
+    assert finished.planned() == {}
+    after = {name: (finished.results / "tables" / f"{name}.tex").read_bytes() for name in TABLES}
+    assert after == before
+    assert set((finished.results / "replies" / "obs-director" / "journal").iterdir()) == segments
+    # The same descriptions under the same blind ids: no judge was asked again.
+    assert set(finished.results.glob("verdicts/*/journal/*.jsonl")) == verdicts
+
+
+@pytest.mark.latex
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+def test_all_tables_compile_in_one_document_within_the_text_width(finished, tmp_path):
+    for name in TABLES:
+        shutil.copy(finished.results / "tables" / f"{name}.tex", tmp_path)
+    inputs = "".join(f"\\input{{{name}}}" for name in TABLES)
+    (tmp_path / "doc.tex").write_text(
+        "\\documentclass{article}\\usepackage{booktabs}"
+        f"\\begin{{document}}{inputs}\\end{{document}}\n"
+    )
+    command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "doc.tex"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace")
+    assert run.returncode == 0, run.stdout[-2000:]
+    assert "Overfull" not in run.stdout
+
+
+def test_over_http_the_tables_are_the_same_and_no_judge_hears_of_a_tester(finished, tmp_path):
+    with LoopbackServer(answer) as server:
+        project = with_triangles(tmp_path / "run")
+        # The stimuli are the same; drawing the films again would only take time.
+        for part in ("stimuli", "clips", "keys"):
+            shutil.copytree(finished.results / part, project.results / part)
+        project.serve_from(server.base_url)
+        for judge in JUDGES:
+            project.registry["models"][judge] |= {"endpoint": "loopback"}
+        project.save()
+        project.snakemake("--rerun-triggers", "mtime")
+        asked = [body for body in server.stats.received if body["model"] in JUDGES]
+    for name in TABLES:
+        ours = (project.results / "tables" / f"{name}.tex").read_bytes()
+        assert ours == (finished.results / "tables" / f"{name}.tex").read_bytes(), name
+    # 12 descriptions of each of two testers; the observers' accounts differ or not, ids do
+    assert len(asked) == 2 * 2 * 12
+    for body in asked:
+        text = str(body)
+        assert body["temperature"] == 0
+        assert not any(tester in text for tester in TESTERS)
+        assert "numbered/" not in text and "trial" not in text
