@@ -10,10 +10,25 @@ from vlmtom.settings import (
     load_registry,
     load_settings,
 )
-from vlmtom.store.digests import code_digest as digest
-from vlmtom.store.digests import folder_digest, sha256_file
+from vlmtom.store.digests import code_digest, folder_digest, sha256_file
 from vlmtom.store.locks import locks_digest
 from vlmtom.triangles.listing import clip_names, clip_sources
+
+
+def digest(*places):
+    """Digest of the code (and resources) behind a rule; every rule reads and writes by the store."""
+    return code_digest("store", "errors.py", *places)
+
+
+# What tables, figures and the report run: they share captions, cells and rounding.
+PUBLISHING = (
+    "director/__init__.py",
+    "director/cells.py",
+    "triangles/__init__.py",
+    "triangles/cells.py",
+    "stats",
+    "publish",
+)
 
 SETTINGS = load_settings(config)
 REGISTRY = load_registry(SETTINGS)
@@ -188,6 +203,7 @@ def judge_code(wildcards):
     return digest(
         "judging",
         "parsing",
+        "palette.py",
         "calls",
         "jobs",
         "store",

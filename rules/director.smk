@@ -25,7 +25,13 @@ rule director_stimuli:
         locks=SETTINGS.locks,
         locked=locks_digest(SETTINGS.locks, ("director/",)),
         code=digest(
-            "director", "tabletop", "rendering", "workflow/scripts/director_stimuli.py"
+            "director",
+            "tabletop",
+            "rendering",
+            "settings.py",
+            "palette.py",
+            "stats",
+            "workflow/scripts/director_stimuli.py",
         ),
     script:
         "../workflow/scripts/director_stimuli.py"
@@ -53,7 +59,12 @@ rule director_outcomes:
                 ),
             ],
         ),
-        code=digest("director", "parsing", "workflow/scripts/director_outcomes.py"),
+        code=digest(
+            "director",
+            "parsing",
+            "palette.py",
+            "workflow/scripts/director_outcomes.py",
+        ),
     script:
         "../workflow/scripts/director_outcomes.py"
 
@@ -72,6 +83,11 @@ rule director_cells:
             [CELLS.format(experiment="director")],
             expand(OUTCOMES, tester=TESTERS, experiment="director"),
         ),
-        code=digest("director/cells.py", "stats", "workflow/scripts/director_cells.py"),
+        code=digest(
+            "director/__init__.py",
+            "director/cells.py",
+            "stats",
+            "workflow/scripts/director_cells.py",
+        ),
     script:
         "../workflow/scripts/director_cells.py"

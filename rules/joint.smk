@@ -23,14 +23,7 @@ rule table5:
             [f"{RESULTS}/tables/table5.tex"],
             [CELLS.format(experiment="triangles")],
         ),
-        code=digest(
-            "triangles/cells.py",
-            "director/cells.py",
-            "stats",
-            "publish",
-            REFERENCES,
-            "workflow/scripts/table5.py",
-        ),
+        code=digest(*PUBLISHING, REFERENCES, "workflow/scripts/table5.py"),
     script:
         "../workflow/scripts/table5.py"
 
@@ -57,14 +50,7 @@ rule table7:
             [f"{RESULTS}/tables/table7.tex"],
             [CELLS.format(experiment="triangles")],
         ),
-        code=digest(
-            "triangles/cells.py",
-            "director/cells.py",
-            "stats",
-            "publish",
-            REFERENCES,
-            "workflow/scripts/table7.py",
-        ),
+        code=digest(*PUBLISHING, REFERENCES, "workflow/scripts/table7.py"),
     script:
         "../workflow/scripts/table7.py"
 
@@ -97,14 +83,7 @@ rule table8:
             [f"{RESULTS}/tables/table8.tex"],
             expand(CELLS, experiment=["director", "triangles"]),
         ),
-        code=digest(
-            "triangles/cells.py",
-            "director/cells.py",
-            "stats",
-            "publish",
-            REFERENCES,
-            "workflow/scripts/table8.py",
-        ),
+        code=digest(*PUBLISHING, REFERENCES, "workflow/scripts/table8.py"),
     script:
         "../workflow/scripts/table8.py"
 
@@ -131,13 +110,7 @@ rule table11:
             [f"{RESULTS}/tables/table11.tex"],
             [CELLS.format(experiment="triangles")],
         ),
-        code=digest(
-            "triangles/cells.py",
-            "director/cells.py",
-            "stats",
-            "publish",
-            "workflow/scripts/table11.py",
-        ),
+        code=digest(*PUBLISHING, "workflow/scripts/table11.py"),
     script:
         "../workflow/scripts/table11.py"
 
@@ -164,7 +137,7 @@ rule figure3:
             [f"{RESULTS}/figures/figure3.pdf"],
             [f"{RESULTS}/tables/table7.parquet"],
         ),
-        code=digest("publish", REFERENCES, "workflow/scripts/figure3.py"),
+        code=digest(*PUBLISHING, REFERENCES, "workflow/scripts/figure3.py"),
     script:
         "../workflow/scripts/figure3.py"
 
@@ -192,7 +165,7 @@ rule figure4:
             [f"{RESULTS}/figures/figure4.pdf"],
             [f"{RESULTS}/tables/table8.parquet"],
         ),
-        code=digest("publish", REFERENCES, "workflow/scripts/figure4.py"),
+        code=digest(*PUBLISHING, REFERENCES, "workflow/scripts/figure4.py"),
     script:
         "../workflow/scripts/figure4.py"
 
@@ -219,6 +192,6 @@ rule figure5:
             [f"{RESULTS}/figures/figure5.pdf"],
             [f"{RESULTS}/tables/table5.parquet"],
         ),
-        code=digest("publish", REFERENCES, "workflow/scripts/figure5.py"),
+        code=digest(*PUBLISHING, REFERENCES, "workflow/scripts/figure5.py"),
     script:
         "../workflow/scripts/figure5.py"

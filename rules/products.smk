@@ -20,9 +20,7 @@ rule table2:
         gone=gone(
             [f"{RESULTS}/tables/table2.tex"], [CELLS.format(experiment="director")]
         ),
-        code=digest(
-            "director/cells.py", "stats", "publish", "workflow/scripts/table2.py"
-        ),
+        code=digest(*PUBLISHING, "workflow/scripts/table2.py"),
     script:
         "../workflow/scripts/table2.py"
 
@@ -47,7 +45,7 @@ rule figure2:
         gone=gone(
             [f"{RESULTS}/figures/figure2.pdf"], [f"{RESULTS}/tables/table2.parquet"]
         ),
-        code=digest("publish", "workflow/scripts/figure2.py"),
+        code=digest(*PUBLISHING, "workflow/scripts/figure2.py"),
     script:
         "../workflow/scripts/figure2.py"
 
@@ -110,6 +108,6 @@ rule report:
             [f"{RESULTS}/report/index.html"],
             [*TESTER_FILES, *STIMULI, *TABLES, *FIGURES],
         ),
-        code=digest("publish", "workflow/scripts/report.py"),
+        code=digest(*PUBLISHING, "workflow/scripts/report.py"),
     script:
         "../workflow/scripts/report.py"

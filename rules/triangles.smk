@@ -35,8 +35,11 @@ rule triangles_stimuli:
         locked=locks_digest(SETTINGS.locks, ("triangles/",)),
         code=digest(
             "triangles",
+            "settings.py",
+            "rendering/__init__.py",
             "rendering/images.py",
             "rendering/labels.py",
+            "rendering/vectors.py",
             "workflow/scripts/triangles_stimuli.py",
             "resources/clips",
         ),
@@ -59,7 +62,13 @@ rule descriptions:
     params:
         seed=SETTINGS.seed,
         gone=gone([DESCRIPTIONS], [TRIANGLES_STIMULI["key_file"], *TRIANGLES_REPLIES]),
-        code=digest("judging", "parsing", "workflow/scripts/descriptions.py"),
+        code=digest(
+            "judging",
+            "parsing",
+            "palette.py",
+            RUBRIC,
+            "workflow/scripts/descriptions.py",
+        ),
     script:
         "../workflow/scripts/descriptions.py"
 
@@ -80,7 +89,9 @@ rule blind:
         locks=SETTINGS.locks,
         locked=locks_digest(SETTINGS.locks, ("judge/",)),
         gone=gone([BLIND], [TRIANGLES_STIMULI["key_file"], *ALL_TRIANGLES_REPLIES]),
-        code=digest("judging", "parsing", "workflow/scripts/blind.py"),
+        code=digest(
+            "judging", "parsing", "palette.py", RUBRIC, "workflow/scripts/blind.py"
+        ),
     script:
         "../workflow/scripts/blind.py"
 
@@ -126,7 +137,10 @@ rule triangles_cells:
             [CELLS.format(experiment="triangles")], [*ALL_DESCRIPTIONS, *ALL_VERDICTS]
         ),
         code=digest(
-            "triangles/cells.py", "stats", "workflow/scripts/triangles_cells.py"
+            "triangles/__init__.py",
+            "triangles/cells.py",
+            "stats",
+            "workflow/scripts/triangles_cells.py",
         ),
     script:
         "../workflow/scripts/triangles_cells.py"
@@ -144,6 +158,11 @@ rule profiles:
     params:
         aggregation="mean_of_judges",
         gone=gone([PROFILES], [CELLS.format(experiment="triangles")]),
-        code=digest("triangles/cells.py", "stats", "workflow/scripts/profiles.py"),
+        code=digest(
+            "triangles/__init__.py",
+            "triangles/cells.py",
+            "stats",
+            "workflow/scripts/profiles.py",
+        ),
     script:
         "../workflow/scripts/profiles.py"

@@ -4,6 +4,7 @@ import pytest
 
 from vlmtom.errors import BadData, LockMismatch
 from vlmtom.store import JournalWriter, code_digest, schemas, seed_for, write_bytes, write_rows
+from vlmtom.store.digests import code_sources
 from vlmtom.store.locks import check_locks, locks_digest, read_locks, write_locks
 from vlmtom.store.manifest import manifest_rows, verify
 
@@ -101,6 +102,12 @@ def test_the_code_digest_covers_what_it_names():
     assert code_digest("store") == code_digest("store")
     with pytest.raises(FileNotFoundError, match="no_such_room"):
         code_digest("no_such_room")
+
+
+def test_templates_and_resources_are_part_of_the_code():
+    assert any(path.suffix == ".j2" for path in code_sources("publish"))
+    assert any(path.name == "coaxing.csv" for path in code_sources("resources/clips"))
+    assert not any(path.suffix == ".pyc" for path in code_sources("store"))
 
 
 def test_a_seed_depends_on_every_part_of_its_identity():

@@ -6,7 +6,7 @@ import pytest
 
 from tests.workflow.project import Project
 
-JOINS = {"director_cells", "table2", "figure2", "manifest"}
+JOINS = {"director_cells", "table2", "figure2", "report", "manifest"}
 
 
 @pytest.fixture(scope="module")

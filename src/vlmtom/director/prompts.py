@@ -8,7 +8,7 @@ depends on the arm: the control arms show other pictures under the same bytes.
 
 from typing import Literal
 
-from vlmtom.parsing import PALETTE_COLORS
+from vlmtom.palette import PALETTE_COLORS
 
 SubPrompt = Literal["a", "b", "c"]
 Polarity = Literal["largest", "smallest"]

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from vlmtom.palette import PALETTE_COLORS
 from vlmtom.parsing import lexicon
-from vlmtom.parsing.model import PALETTE_COLORS
 
 _WORD = r"[^\W_]+(?:'[^\W_]+)*"
 _MASTER = re.compile(

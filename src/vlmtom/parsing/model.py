@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-PALETTE_COLORS = ("yellow", "red", "blue", "purple", "green", "orange", "cyan")
-
 Status = Literal["parsed", "unparsed", "empty", "truncated", "filtered", "refused"]
 Reason = Literal[
     "empty",

@@ -49,22 +49,26 @@ def code_digest(*places: str) -> str:
     time stamp; this digest, a rule's parameter, sees both.
     Raises FileNotFoundError for a place that does not exist.
     """
-    sources: list[Path] = []
-    for place in places:
-        root = PACKAGE / place
-        if not root.exists():
-            root = REPOSITORY / place
-        if not root.exists():
-            raise FileNotFoundError(f"no such source for a code digest: {place}")
-        kind = "*.py" if root.is_relative_to(PACKAGE) else "*"
-        inside = [path for path in root.rglob(kind) if path.is_file()] if root.is_dir() else [root]
-        sources += sorted(inside)
+    sources = [source for place in places for source in code_sources(place)]
     total = hashlib.sha256()
     for source in sources:
         base = PACKAGE if source.is_relative_to(PACKAGE) else REPOSITORY
         total.update(source.relative_to(base).as_posix().encode() + b"\0")
         total.update(hashlib.sha256(source.read_bytes()).digest())
     return total.hexdigest()[:16]
+
+
+def code_sources(place: str) -> list[Path]:
+    """The files that a place of code_digest stands for, sorted: modules and templates of a room."""
+    root = PACKAGE / place
+    if not root.exists():
+        root = REPOSITORY / place
+    if not root.exists():
+        raise FileNotFoundError(f"no such source for a code digest: {place}")
+    if root.is_file():
+        return [root]
+    found = [path for path in root.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    return sorted(found)
 
 
 def folder_digest(folder: str | Path) -> str:
