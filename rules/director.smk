@@ -79,6 +79,7 @@ rule director_cells:
     conda:
         "../envs/vlmtom.yaml"
     params:
+        allow_missing=SETTINGS.allow_missing,
         gone=gone(
             [CELLS.format(experiment="director")],
             expand(OUTCOMES, tester=TESTERS, experiment="director"),

@@ -66,7 +66,6 @@ rule descriptions:
             "judging",
             "parsing",
             "palette.py",
-            RUBRIC,
             "workflow/scripts/descriptions.py",
         ),
     script:
@@ -90,7 +89,12 @@ rule blind:
         locked=locks_digest(SETTINGS.locks, ("judge/",)),
         gone=gone([BLIND], [TRIANGLES_STIMULI["key_file"], *ALL_TRIANGLES_REPLIES]),
         code=digest(
-            "judging", "parsing", "palette.py", RUBRIC, "workflow/scripts/blind.py"
+            "judging",
+            "parsing",
+            "palette.py",
+            RUBRIC,
+            "resources/exemplars.csv",
+            "workflow/scripts/blind.py",
         ),
     script:
         "../workflow/scripts/blind.py"
@@ -131,6 +135,7 @@ rule triangles_cells:
     conda:
         "../envs/vlmtom.yaml"
     params:
+        allow_missing=SETTINGS.allow_missing,
         judges=JUDGES,
         overlays={overlay: TRIANGLES_ARMS for overlay in OVERLAYS},
         gone=gone(

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from vlmtom.errors import BadConfig
-from vlmtom.settings import ask_spec, load_registry, load_settings
+from vlmtom.settings import ask_spec, load_layered, load_registry, load_settings
 
 ROOT = Path(__file__).parents[1]
 
@@ -101,3 +101,22 @@ def test_settings_are_frozen():
     settings = load_settings({"testers": ["a"]})
     with pytest.raises(Exception, match="frozen"):
         settings.seed = 3
+
+
+def test_a_configuration_is_laid_over_the_default_as_snakemake_does(tmp_path):
+    base, mine = tmp_path / "config.yaml", tmp_path / "mine.yaml"
+    base.write_text(
+        "seed: 7\ntesters: [a, b]\ndirector: {arms: {canonical: {scenes: 4, trials: 2}}}\n"
+    )
+    mine.write_text("testers: [c]\ndirector: {arms: {canonical: {scenes: 5}}}\n")
+    settings = load_layered(mine, base)
+    assert (settings.seed, settings.testers) == (7, ("c",))
+    assert settings.director.arms["canonical"].model_dump() == {"scenes": 5, "trials": 2}
+    assert load_layered(base, base).testers == ("a", "b")
+
+
+def test_a_key_in_the_place_of_its_variables_name_is_not_repeated(tmp_path):
+    endpoints = {"e": {"kind": "openai", "base_url": "http://x/v1", "api_key_env": "sk-or-v1-0123"}}
+    with pytest.raises(BadConfig, match="expected the name of an environment variable") as error:
+        registry(tmp_path, {"gpt-x": model()}, endpoints)
+    assert "0123" not in str(error.value)

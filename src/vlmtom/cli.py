@@ -61,7 +61,10 @@ def _parser() -> argparse.ArgumentParser:
     ):
         command = commands.add_parser(name, help=words)
         command.add_argument(
-            "--config", default="config/config.yaml", metavar="YAML", help="default: %(default)s"
+            "--config",
+            default="config/config.yaml",
+            metavar="YAML",
+            help="laid over config/config.yaml; default: %(default)s",
         )
         command.set_defaults(run=run)
     return parser
@@ -104,10 +107,10 @@ def _aggregate(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from vlmtom.settings import load_settings
+    from vlmtom.settings import load_layered
     from vlmtom.store.manifest import verify
 
-    settings = load_settings(options.config)
+    settings = load_layered(options.config)
     problems = verify(settings.results, settings.locks, _instruments(settings))
     for problem in problems:
         print(problem)
@@ -119,10 +122,10 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _lock(options: argparse.Namespace) -> int:
-    from vlmtom.settings import load_settings
+    from vlmtom.settings import load_layered
     from vlmtom.store.locks import write_locks
 
-    settings = load_settings(options.config)
+    settings = load_layered(options.config)
     changed = write_locks(settings.locks, _instruments(settings))
     for change in changed:
         print(change)

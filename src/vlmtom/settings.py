@@ -12,7 +12,15 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from vlmtom.errors import BadConfig
 
@@ -61,6 +69,16 @@ class EndpointEntry(Frozen):
     kind: Literal["openai", "embedded"]
     base_url: str | None = None  # any OpenAI-compatible gateway, up to and including /v1
     api_key_env: str | None = None  # the variable's name; the key itself is never configured
+
+    @field_validator("api_key_env")
+    @classmethod
+    def _is_a_name(cls, value: str | None) -> str | None:
+        if value is not None and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value):
+            raise ValueError(
+                "expected the name of an environment variable (letters, digits, underscores); "
+                "the key itself is never written here"
+            )
+        return value
 
     @model_validator(mode="after")
     def _has_url(self) -> "EndpointEntry":
@@ -337,6 +355,18 @@ def load_settings(source: str | Path | Mapping[str, Any]) -> Settings:
     return _validated(Settings, _mapping(source), _name(source))
 
 
+def load_layered(path: str | Path, base: str | Path = "config/config.yaml") -> Settings:
+    """Settings of a configuration laid over the default one, as `snakemake --configfile` does.
+
+    Mappings are merged key by key, everything else is replaced. Without a default there (or for
+    the default itself) the file stands alone. Raises BadConfig.
+    """
+    content = _mapping(path)
+    if Path(base).exists() and not Path(base).samefile(path):
+        content = _laid_over(_mapping(base), content)
+    return _validated(Settings, content, str(path))
+
+
 def load_registry(settings: Settings, base: str | Path = ".") -> Registry:
     """The registry that a configuration names, which must hold every tester and judge.
 
@@ -391,6 +421,16 @@ def judge_spec(
     )
 
 
+def _laid_over(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(under)
+    for key, value in over.items():
+        below = merged.get(key)
+        if isinstance(below, Mapping) and isinstance(value, Mapping):
+            value = _laid_over(below, value)
+        merged[key] = value
+    return merged
+
+
 def _mapping(source: str | Path | Mapping[str, Any]) -> Mapping[str, Any]:
     if isinstance(source, Mapping):
         return source
@@ -424,7 +464,9 @@ def _problem(kind: type[BaseModel], detail: Mapping[str, Any]) -> str:
     if detail["type"] == "extra_forbidden":
         known = _keys_at(kind, detail["loc"])
         return f"{where}: unknown key.{_nearest(str(detail['loc'][-1]), known)}"
-    found = "" if detail["type"] == "missing" else f" (found {detail['input']!r})"
+    # A key that was written where its variable's name belongs is not repeated.
+    silent = detail["type"] == "missing" or "api_key_env" in detail["loc"]
+    found = "" if silent else f" (found {detail['input']!r})"
     return f"{where}: {detail['msg'].removeprefix('Value error, ')}{found}"
 
 

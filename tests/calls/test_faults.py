@@ -151,7 +151,8 @@ def test_a_failure_of_the_account_stops_the_job_at_once(tmp_path, status):
         asked, records = Place(tmp_path, items=50).ask(spec(server.base_url, model_concurrency=2))
     assert server.stats.requests <= 2  # those in flight
     assert len(records) == server.stats.requests
-    assert not asked.stop.resumable
+    # money and keys are put right without a change of what is asked; a wrong address is not
+    assert asked.stop.resumable == (status != 404)
     assert "every other request would fail alike" in asked.stop.message
 
 
@@ -282,3 +283,23 @@ def test_a_picture_of_another_format_is_refused_before_any_call(tmp_path):
     with pytest.raises(BadData, match=r"neither PNG nor JPEG \(it starts with 47 49 46 38"):
         check_pictures(planned(place.items_rows, spec("http://127.0.0.1:9/v1")), pictures)
     pictures.close()
+
+
+def test_a_filter_that_answers_by_an_error_is_a_filtered_reply(tmp_path):
+    script = [Fault(400, {"error": {"code": "content_filter", "message": "flagged"}}), None]
+    with LoopbackServer(script=script) as server:
+        asked, records = Place(tmp_path, items=2).ask(spec(server.base_url, model_concurrency=1))
+    assert asked.stop is None
+    assert server.stats.requests == 2
+    assert sorted(record["status"] for record in records) == ["filtered", "ok"]
+    assert all(record["error_kind"] is None for record in records)
+
+
+def test_a_retry_after_of_nothing_still_backs_off(tmp_path):
+    script = [Fault(429, headers={"Retry-After": "0"})] * 3
+    with LoopbackServer(script=script) as server:
+        one = spec(server.base_url, calls_backoff_s=0.2, calls_max_backoff_s=0.2)
+        _, records = Place(tmp_path).ask(one)
+    assert records[0]["status"] == "ok"
+    # three waits of at least half the back-off
+    assert server.stats.times[-1] - server.stats.times[0] >= 0.3

@@ -27,6 +27,8 @@ def test_a_key_that_a_server_echoes_is_not_kept(tmp_path, monkeypatch, caplog):
         Fault(body={"error": {"code": 502, "message": f"bad key {KEY}"}}),
         Fault(503, f"<html>{KEY}</html>", content_type="text/html"),
         Fault(body=f"not JSON {KEY}"),
+        # the same key, escaped as JSON allows: "sk-" as "\\u0073k-"
+        Fault(500, '{"error": {"message": "' + KEY.replace("s", "\\u0073", 1) + '"}}'),
     ]
 
     def echo(body):
@@ -37,7 +39,7 @@ def test_a_key_that_a_server_echoes_is_not_kept(tmp_path, monkeypatch, caplog):
         _, records = Place(tmp_path).ask(one)
     assert server.stats.authorizations == {f"Bearer {KEY}"}
     assert records[0]["text"] == "your key is [key]"
-    assert len(records[0]["attempts_failed"]) == 4
+    assert len(records[0]["attempts_failed"]) == 5
     kept = everything_below(tmp_path) + caplog.text.encode() + json.dumps(records).encode()
     assert KEY.encode() not in kept
     assert KEY[:12].encode() not in kept
@@ -67,6 +69,15 @@ def test_a_variable_without_a_key_is_named(monkeypatch):
     one = spec("http://127.0.0.1:9/v1", endpoint_api_key_env="LOOPBACK_KEY")
     with pytest.raises(BadConfig, match="environment variable LOOPBACK_KEY is not set"):
         endpoint_for(one)
+
+
+@pytest.mark.parametrize("inside", ["\n", " ", "\x7f", "…", "\t"])
+def test_a_key_that_no_header_can_hold_is_refused_without_showing_it(monkeypatch, inside):
+    monkeypatch.setenv("LOOPBACK_KEY", f"sk-secret{inside}0123456789")
+    one = spec("http://127.0.0.1:9/v1", endpoint_api_key_env="LOOPBACK_KEY")
+    with pytest.raises(BadConfig, match="LOOPBACK_KEY holds white space") as error:
+        endpoint_for(one)
+    assert "secret" not in str(error.value)
 
 
 def test_a_server_without_keys_needs_none(tmp_path):

@@ -9,7 +9,7 @@ import pytest
 
 from vlmtom.cli import main
 from vlmtom.director import cells
-from vlmtom.errors import BadData
+from vlmtom.errors import BadData, MissingReplies
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -98,6 +98,15 @@ def test_without_a_cell_there_is_no_gap():
     assert cells.panel_difference([row], "a", "b") is None
 
 
+def test_a_cell_without_a_usable_trial_stops_the_tables_unless_gaps_are_allowed():
+    rows = cells.cells([outcome("Q01", "a", 1, True), outcome("Q02", "b", 1, None)])
+    with pytest.raises(
+        MissingReplies, match=r"1 of 2 cells .*: t1 canonical Q02 b\. .*allow_missing"
+    ):
+        cells.check_complete(rows, allow_missing=False)
+    cells.check_complete(rows, allow_missing=True)
+
+
 def test_an_outcome_that_stands_twice_is_refused():
     rows = [outcome("Q01", "a", 1, True), outcome("Q01", "a", 1, False)]
     with pytest.raises(BadData, match=r"\('t1', 'canonical', 'Q01', 'a', 1\).*twice"):
@@ -138,6 +147,8 @@ HEAD = "model,scene,trial,a,b,cQ1,cQ2,ego_b\n"
         ("model,scene,trial,a,b,cQ1,cQ2\n", "no column ego_b"),
         (HEAD, "no trial in it"),
         (HEAD + "m,Q01,1,1,0,2,1,0\n", "line 2, column 'cQ1': expected 1, 0 or nothing, found '2'"),
+        (HEAD + "m,Q01,1,1,0,1,1,\n", "line 2: one of 'b' and 'ego_b' is empty"),
+        (HEAD + "m,Q01,1,1,1,1,1,1\n", "line 2: 'b' and 'ego_b' are both 1"),
         (HEAD + "m,,1,1,0,1,1,0\n", "line 2: the column 'scene' is empty"),
         (HEAD + "m,Q01,1,1,0,1,1,0\nm,Q01,1,1,0,1,1,1\n", "stands there twice"),
         (HEAD + "m,Q01,1,1\n", "line 2: not as many fields as the header has"),

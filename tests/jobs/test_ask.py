@@ -181,17 +181,30 @@ def test_a_missing_reply_fails_the_job_and_names_the_rows(tmp_path):
 
 def test_missing_replies_are_rows_where_that_is_allowed(tmp_path):
     place = Place(tmp_path, items=6)
-    with LoopbackServer(script=[None, None, Fault(402)]) as server:
+    with LoopbackServer(script=[None, None, Fault(404)]) as server:
         done = job(place, spec(server.base_url, allow_missing=True, model_concurrency=1))
     assert done.returncode == 0, done.stderr
     assert server.stats.requests == 3
     found = sorted((row["status"], row["error_kind"] or "") for row in rows(place))
     assert found == [
         *[("api_error", "not_asked")] * 3,
-        ("api_error", "quota"),
+        ("api_error", "not_found"),
         *[("ok", "")] * 2,
     ]
     assert [r["attempts"] for r in rows(place) if r["error_kind"] == "not_asked"] == [0, 0, 0]
+
+
+def test_a_job_that_ran_out_of_money_leaves_no_table_and_goes_on_later(tmp_path):
+    place = Place(tmp_path, items=6)
+    with LoopbackServer(script=[None, None, Fault(402)]) as server:
+        one = spec(server.base_url, allow_missing=True, model_concurrency=1)
+        done = job(place, one)
+        assert done.returncode == 1
+        assert "4 of 6 replies are missing (not_asked 3, quota 1)" in done.stderr
+        assert not place.out.exists()
+        assert job(place, one).returncode == 0
+        assert server.stats.requests == 3 + 4
+    assert {row["status"] for row in rows(place)} == {"ok"}
 
 
 def test_a_job_without_any_usable_reply_fails_even_where_gaps_are_allowed(tmp_path):

@@ -47,6 +47,10 @@ def triangle_cells(levels=LEVELS, kind="model", gone=()):
             "judge": judge,
             "intent": None if (tester, judge) in gone else score[0],
             "approp": None if (tester, judge) in gone else score[1],
+            "n_trials": 3,
+            "n_scored": 0 if (tester, judge) in gone else 3,
+            "n_missing": 3 if (tester, judge) in gone else 0,
+            "n_unparsed": 0,
         }
         for tester, scores in levels.items()
         for condition, score in scores.items()

@@ -29,6 +29,10 @@ def cell(tester, condition, clip, judge, intent, approp, kind="model"):
         "judge": judge,
         "intent": intent,
         "approp": None if intent is None else approp,
+        "n_trials": 1,
+        "n_scored": int(intent is not None),
+        "n_missing": int(intent is None),
+        "n_unparsed": 0,
     }
 
 

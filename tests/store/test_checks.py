@@ -107,7 +107,19 @@ def test_the_code_digest_covers_what_it_names():
 def test_templates_and_resources_are_part_of_the_code():
     assert any(path.suffix == ".j2" for path in code_sources("publish"))
     assert any(path.name == "coaxing.csv" for path in code_sources("resources/clips"))
-    assert not any(path.suffix == ".pyc" for path in code_sources("store"))
+
+
+def test_what_editors_and_python_leave_behind_is_not_code(tmp_path, monkeypatch):
+    monkeypatch.setattr("vlmtom.store.digests.PACKAGE", tmp_path)
+    room = tmp_path / "room"
+    (room / "__pycache__").mkdir(parents=True)
+    (room / "a.py").write_text("x = 1")
+    before = code_digest("room")
+    for name in ("__pycache__/a.cpython-311.pyc.14", "__pycache__/a.py", ".DS_Store", ".a.py"):
+        (room / name).write_text("left behind")
+    assert code_digest("room") == before
+    (room / "page.j2").write_text("x")
+    assert code_digest("room") != before
 
 
 def test_a_seed_depends_on_every_part_of_its_identity():

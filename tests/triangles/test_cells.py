@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from vlmtom.errors import BadData
+from vlmtom.errors import BadData, MissingReplies
 from vlmtom.store import schemas
 from vlmtom.triangles import cells as triangles
 
@@ -21,6 +21,7 @@ def description(trial, *, clip="c1", condition="ToM", tester="t1", arm="numbered
         "condition": condition,
         "trial": trial,
         "blind_id": f"{tester}-{arm}-{clip}-{trial}" if blind else None,
+        "parse": "parsed" if blind else None,
     }
 
 
@@ -47,6 +48,10 @@ def cell(intent, approp=1, *, clip="c1", judge="j1", condition="ToM", tester="t1
         "judge": judge,
         "intent": intent,
         "approp": None if intent is None else approp,
+        "n_trials": 1,
+        "n_scored": int(intent is not None),
+        "n_missing": int(intent is None),
+        "n_unparsed": 0,
     }
 
 
@@ -85,6 +90,22 @@ def test_cells_have_the_planned_judges_and_count_what_is_missing():
     # j1: (2 + 3) / 2 = 2.5 -> 3, the third trial has no description
     assert found == {"j1": (3, 3, 2, 1, 0), "j2": (4, 3, 1, 1, 1), "j3": (None, 3, 0, 3, 0)}
     schemas.TRIANGLES_CELLS.table(rows)
+
+
+def test_a_refused_description_is_unparsed_and_its_count_reaches_the_profile():
+    trials = [description(1), description(2, blind=False) | {"parse": "unparsed"}]
+    rows = triangles.cells(trials, [verdict(trials[0], 4)], ["j1"], PLAN)
+    assert (rows[0]["n_scored"], rows[0]["n_missing"], rows[0]["n_unparsed"]) == (1, 0, 1)
+    profile = next(p for p in triangles.profile_rows(rows) if p["condition"] == "ToM")
+    assert (profile["n_scores"], profile["n_missing"], profile["n_unparsed"]) == (2, 0, 1)
+    assert (profile["n_cells"], profile["n_planned"]) == (1, 1)
+
+
+def test_a_cell_without_a_score_stops_the_tables_unless_gaps_are_allowed():
+    rows = [cell(3), cell(None, clip="c2")]
+    with pytest.raises(MissingReplies, match=r"1 of 2 cells .*: t1 numbered c2 by j1 \(blinded\)"):
+        triangles.check_complete(rows, allow_missing=False)
+    triangles.check_complete(rows, allow_missing=True)
 
 
 def test_overlays_and_arms_are_cells_of_their_own():

@@ -1,4 +1,4 @@
-from vlmtom.director.cells import cells
+from vlmtom.director.cells import cells, check_complete
 from vlmtom.store import read_rows, schemas, write_rows
 
 from _script import start_log
@@ -8,5 +8,6 @@ outcomes = [
     row for path in snakemake.input.outcomes for row in read_rows(path, schemas.DIRECTOR_OUTCOMES)
 ]
 rows = cells(outcomes)
+check_complete(rows, snakemake.params.allow_missing)
 write_rows(snakemake.output.cells, rows, schemas.DIRECTOR_CELLS)
 log.info("%d outcomes in %d cells", len(outcomes), len(rows))

@@ -15,7 +15,7 @@ from vlmtom.calls.endpoints import Endpoint
 from vlmtom.calls.gate import Gate
 from vlmtom.calls.messages import Pictures, sent_body
 from vlmtom.calls.replies import read_completion
-from vlmtom.calls.types import CallFailure, ErrorKind, Reply, Request
+from vlmtom.calls.types import WAITED_FOR, CallFailure, ErrorKind, Reply, Request, Status
 from vlmtom.settings import CallSpec
 from vlmtom.store import JournalWriter, canonical_json
 
@@ -45,7 +45,6 @@ class Asked:
     statuses: Counter[str] = field(default_factory=Counter)
     failed_attempts: Counter[str] = field(default_factory=Counter)
     stop: Stop | None = None
-    interrupted: bool = False
 
     @property
     def done(self) -> int:
@@ -121,7 +120,6 @@ class Engine:
 
     def interrupt(self) -> None:
         """End now: calls in flight are given up, what came is in the journal."""
-        self.asked.interrupted = True
         for worker in self._workers:
             worker.cancel()
 
@@ -207,8 +205,10 @@ class Engine:
         if failure.retry_after_s and failure.retry_after_s <= self._calls.max_pause_s:
             self._gate.pause(now, failure.retry_after_s)
         spent = now + max(delay, self._gate.wait_s(now)) - pending.first_started
-        stop = self._reason_to_stop(failure)
-        if (
+        stop = None if failure.filtered else self._reason_to_stop(failure)
+        if failure.filtered:
+            self._give_up(pending, failure, status="filtered")
+        elif (
             stop is not None
             or not failure.retryable
             or len(pending.failures) >= self._calls.attempts
@@ -222,11 +222,11 @@ class Engine:
             self.asked.stop = stop
 
     def _delay(self, attempts: int, failure: CallFailure) -> float:
-        """Seconds until the next attempt: as the endpoint asks, else doubling, with jitter."""
-        if failure.retry_after_s is not None:
-            return failure.retry_after_s
+        """Seconds until the next attempt: doubling, with jitter; no less than is asked for."""
         longest = min(self._calls.max_backoff_s, self._calls.backoff_s * 2 ** (attempts - 1))
-        return longest * self._jitter.uniform(0.5, 1.0)
+        backoff = longest * self._jitter.uniform(0.5, 1.0)
+        # "Retry-After: 0" is no leave to try six times in a row.
+        return max(backoff, failure.retry_after_s or 0.0)
 
     def _reason_to_stop(self, failure: CallFailure) -> Stop | None:
         slug = self._spec.slug
@@ -235,6 +235,7 @@ class Engine:
                 failure.error_kind,
                 f"{slug}: stopped asking, because every other request would fail alike "
                 f"({failure.error_kind}: {failure.message}).",
+                resumable=failure.error_kind in WAITED_FOR,
             )
         wait_s = failure.retry_after_s
         if wait_s is not None and wait_s > self._calls.max_pause_s:
@@ -248,11 +249,13 @@ class Engine:
             )
         return None
 
-    def _give_up(self, pending: _Pending, failure: CallFailure) -> None:
+    def _give_up(
+        self, pending: _Pending, failure: CallFailure, status: Status = "api_error"
+    ) -> None:
         reply = Reply(
-            status="api_error",
+            status=status,
             parameters=canonical_json(dict(pending.request.parameters)),
-            error_kind=failure.error_kind,
+            error_kind=failure.error_kind if status == "api_error" else None,
             error=failure.message,
         )
         self._settle(pending, reply, attempts=len(pending.failures))

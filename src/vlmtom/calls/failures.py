@@ -24,6 +24,9 @@ QUOTA_CODES = frozenset(
         "arrearage",
     }
 )
+FILTER_CODES = frozenset(
+    {"content_filter", "content_policy_violation", "responsibleaipolicyviolation"}
+)
 CONTEXT_CODES = frozenset(
     {"context_length_exceeded", "context_window_exceeded", "exceed_context_size_error"}
 )
@@ -106,6 +109,7 @@ def _failure(status: int | None, details: Mapping[str, Any], wait_s: float | Non
         retryable=retryable,
         retry_after_s=wait_s if retryable else None,
         status_code=status,
+        filtered=bool(codes & FILTER_CODES),
     )
 
 

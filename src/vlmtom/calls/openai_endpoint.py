@@ -12,14 +12,16 @@ from vlmtom.calls.types import CallFailure, RawCompletion
 from vlmtom.errors import BadConfig
 
 _NO_KEY = "not-needed"  # the client refuses to start without any; local servers read none
-_REDACTED = b"[key]"
+_REDACTED = "[key]"
 _SHORTEST_SECRET = 8  # below it, a "key" such as EMPTY is a placeholder, and a common word
 
 
 def key_from(environment: Mapping[str, str], variable: str | None) -> str | None:
     """The key that a variable holds; None for an endpoint that needs none.
 
-    Raises BadConfig, naming the variable and never a key, if it is not set.
+    Raises BadConfig, naming the variable and never a key, if it is not set or no key can look
+    like that: one with white space or control characters inside would be refused by the client,
+    in a message that shows it.
     """
     if variable is None:
         return None
@@ -29,6 +31,11 @@ def key_from(environment: Mapping[str, str], variable: str | None) -> str | None
             f"the environment variable {variable} is not set; the endpoint's key is read from "
             f"it. Run `export {variable}=…` first, or set api_key_env to null for a server "
             "without keys."
+        )
+    if not all(char.isascii() and char.isprintable() and char != " " for char in key):
+        raise BadConfig(
+            f"the environment variable {variable} holds white space, a line break or a character "
+            "beyond ASCII inside the key. Set it to the key alone."
         )
     return key
 
@@ -56,7 +63,28 @@ class OpenAIEndpoint:
         self._url = str(self._client.base_url)
 
     async def complete(self, body: dict[str, Any]) -> RawCompletion:
-        """One attempt. Raises CallFailure for whatever is not a whole JSON body of status 2xx."""
+        """One attempt. Raises CallFailure for whatever is not a whole JSON body of status 2xx.
+
+        An echoed key is blotted out of everything that comes back, however it was written.
+        """
+        try:
+            raw = await self._attempt(body)
+        except CallFailure as failure:
+            raise CallFailure(
+                failure.error_kind,
+                self._blotted(failure.message),
+                retryable=failure.retryable,
+                retry_after_s=failure.retry_after_s,
+                status_code=failure.status_code,
+                filtered=failure.filtered,
+            ) from None
+        return RawCompletion(self._blotted(raw.body), self._blotted(raw.request_id))
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+    async def _attempt(self, body: dict[str, Any]) -> RawCompletion:
         try:
             # The raw response: gateways add fields that the client's types would drop.
             response = await self._client.post(
@@ -76,24 +104,32 @@ class OpenAIEndpoint:
             raise CallFailure(
                 "network", f"connection to {self._url}: {what}", retryable=True
             ) from None
-        return self._decoded(response)
-
-    async def close(self) -> None:
-        """Close the connections."""
-        await self._client.close()
-
-    def _decoded(self, response: httpx2.Response) -> RawCompletion:
-        content = self._without_key(response.content)
-        try:
-            body = json.loads(content)
-        except (ValueError, RecursionError):
-            start = " ".join(content[:80].decode("utf-8", "replace").split())
-            kind = response.headers.get("content-type", "no content type")
-            raise undecodable(f"the reply is not JSON ({kind}): {start!r}") from None
-        return RawCompletion(body, response.headers.get("x-request-id"))
+        return _decoded(self._without_key(response.content), response.headers)
 
     def _without_key(self, content: bytes) -> bytes:
-        """A body in which an echoed key is blotted out, before anything is read from it."""
+        """A raw body without the key, before it is cut anywhere; escapes are undone later."""
         if not self._key or len(self._key) < _SHORTEST_SECRET:
             return content
-        return content.replace(self._key.encode(), _REDACTED)
+        return content.replace(self._key.encode(), _REDACTED.encode())
+
+    def _blotted(self, value: Any) -> Any:
+        """A decoded value without the key, in any string of it."""
+        if not self._key or len(self._key) < _SHORTEST_SECRET:
+            return value
+        if isinstance(value, str):
+            return value.replace(self._key, _REDACTED)
+        if isinstance(value, list):
+            return [self._blotted(part) for part in value]
+        if isinstance(value, dict):
+            return {self._blotted(name): self._blotted(part) for name, part in value.items()}
+        return value
+
+
+def _decoded(content: bytes, headers: Mapping[str, str]) -> RawCompletion:
+    try:
+        body = json.loads(content)
+    except (ValueError, RecursionError):
+        start = " ".join(content[:80].decode("utf-8", "replace").split())
+        kind = headers.get("content-type", "no content type")
+        raise undecodable(f"the reply is not JSON ({kind}): {start!r}") from None
+    return RawCompletion(body, headers.get("x-request-id"))

@@ -27,6 +27,9 @@ ERROR_KINDS: tuple[ErrorKind, ...] = get_args(ErrorKind)
 
 # Asking the other requests would fail alike: such a failure ends the job.
 STOPS_THE_JOB: frozenset[ErrorKind] = frozenset({"auth", "quota", "not_found"})
+# Of these, what is put right without a change of the configuration: money and keys. The same
+# command then goes on; no table with gaps is written meanwhile.
+WAITED_FOR: frozenset[ErrorKind] = frozenset({"auth", "quota"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +97,7 @@ class CallFailure(Exception):
     """One attempt brought no usable reply.
 
     retry_after_s: the wait that the endpoint asked for. status_code: None where there was none.
+    filtered: the provider's filter refused the request, which some say by an error.
     """
 
     def __init__(
@@ -104,6 +108,7 @@ class CallFailure(Exception):
         retryable: bool,
         retry_after_s: float | None = None,
         status_code: int | None = None,
+        filtered: bool = False,
     ) -> None:
         super().__init__(message)
         self.error_kind: ErrorKind = error_kind
@@ -111,6 +116,7 @@ class CallFailure(Exception):
         self.retryable = retryable
         self.retry_after_s = retry_after_s
         self.status_code = status_code
+        self.filtered = filtered
 
     @property
     def stops_the_job(self) -> bool:

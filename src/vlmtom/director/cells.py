@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from vlmtom.errors import BadData
+from vlmtom.stats.complete import refuse_gaps
 from vlmtom.stats.majority import Majority, majority
 
 Row = Mapping[str, object]
@@ -39,6 +40,17 @@ def cells(outcomes: Iterable[Row]) -> list[dict[str, object]]:
         if measure in EGO:
             rows.append(_cell(trials, EGO[str(measure)], "letter", "egocentric"))
     return rows
+
+
+def check_complete(cell_rows: Iterable[Row], allow_missing: bool) -> None:
+    """Raise MissingReplies for a cell without one usable trial, unless gaps are allowed."""
+    base = [r for r in cell_rows if r["level"] == "letter" and r["measure"] in MEASURES]
+    gaps = [
+        f"{row['tester']} {row['arm']} {row['stimulus']} {row['measure']}"
+        for row in base
+        if row["n_usable"] == 0
+    ]
+    refuse_gaps("director", gaps, len(base), allow_missing)
 
 
 def table2(cell_rows: Iterable[Row], arm: str = "canonical") -> list[dict[str, object]]:

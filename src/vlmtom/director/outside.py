@@ -71,6 +71,15 @@ def _outcomes(path: str | Path, number: int, row: dict[str, str]) -> Iterable[di
                 f"found {row[column]!r}."
             )
         values[column] = _VALUES[text]
+    if (values["b"] is None) != (values["ego_b"] is None):
+        raise BadData(
+            f"{path}, line {number}: one of 'b' and 'ego_b' is empty; both come from one reply."
+        )
+    if values["b"] and values["ego_b"]:
+        raise BadData(
+            f"{path}, line {number}: 'b' and 'ego_b' are both 1; the hidden block is not the right "
+            "one."
+        )
     for column in ("model", "scene", "trial"):
         if not row[column].strip():
             raise BadData(f"{path}, line {number}: the column {column!r} is empty.")

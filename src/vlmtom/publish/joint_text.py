@@ -30,10 +30,24 @@ def count_of(n: object, planned: object) -> str:
 
 
 def missing_note(rows: Iterable[Mapping[str, object]]) -> str:
-    """How missing cells are treated, where there are any."""
+    """How missing cells and scores are treated, and whose they are, where there are any."""
+    rows = list(rows)
+    told = []
     if any(row["n_cells"] != row["n_planned"] for row in rows):
-        return "Missing cells are not in the means; cells: with a score, of those planned."
-    return ""
+        told.append("Missing cells are not in the means; cells: with a score, of those planned.")
+    lacking: dict[str, list[int]] = {}
+    for row in rows:
+        counts = lacking.setdefault(str(row["tester"]), [0, 0, 0])
+        for place, column in enumerate(("n_missing", "n_unparsed", "n_scores")):
+            counts[place] += int(row[column])
+    named = [
+        f"{tester} {missing} missing and {unparsed} unparsed of {planned}"
+        for tester, (missing, unparsed, planned) in lacking.items()
+        if missing or unparsed
+    ]
+    if named:
+        told.append(f"Scores (trials × judges) not in the means: {'; '.join(named)}.")
+    return " ".join(told)
 
 
 def yes_no(value: bool | None) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from vlmtom.director import cells
 from vlmtom.publish.latex import Column, LatexTable
-from vlmtom.publish.provenance import tester_label, testers_note
+from vlmtom.publish.provenance import panel_label, tester_label, testers_note
 from vlmtom.stats.rounding import printed
 
 _COLUMNS = (
@@ -45,7 +45,7 @@ def table2_tex(table: Sequence[Mapping[str, object]], trials: int, panel: str) -
         ),
         columns=_COLUMNS,
         rows=[_row(row, kinds) for row in table],
-        footer=[_panel_row(averaged)] if averaged else [],
+        footer=[_panel_row(averaged, panel_label(kinds))] if averaged else [],
         notes=[note for note in notes if note],
     ).text()
 
@@ -68,11 +68,11 @@ def _count(row: Mapping[str, object], measure: str) -> str:
     return str(row[measure]) if n == row["n_scenes"] else f"{row[measure]}/{n}"
 
 
-def _panel_row(table: Sequence[Mapping[str, object]]) -> list[str]:
+def _panel_row(table: Sequence[Mapping[str, object]], label: str) -> list[str]:
     shares = [cells.panel_share(table, measure) for measure in _SHOWN]
     recovery = cells.panel_difference(table, "cQ2", "b")
     return [
-        "panel mean (%)",
+        f"{label} (%)",
         *(printed(None if share is None else 100 * share, 1) for share in shares),
         printed(None if recovery is None else 100 * recovery, 1),
         str(sum(int(row["unparsed"]) for row in table)),

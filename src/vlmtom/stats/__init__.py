@@ -1,1 +1,1 @@
-"""Statistics shared by the experiments; thin over scipy and statsmodels where those have it."""
+"""Statistics shared by the experiments: majorities, references, bootstrap, rank correlation."""

@@ -175,6 +175,9 @@ _NO_PROFILE = {
     "dist_hfasd": None,
     "n_cells": 0,
     "n_planned": 0,
+    "n_scores": 0,
+    "n_missing": 0,
+    "n_unparsed": 0,
 }
 
 
@@ -238,6 +241,9 @@ def _profile_rows(
             **distance_columns(near),
             "n_cells": profile.n_cells,
             "n_planned": profile.n_planned,
+            "n_scores": profile.n_scores,
+            "n_missing": profile.n_missing,
+            "n_unparsed": profile.n_unparsed,
         }
     return rows
 

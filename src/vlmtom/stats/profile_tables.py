@@ -89,6 +89,9 @@ def table11(
                     "n_random": len(triangles.scored(cells, "Random")),
                     "n_cells": sum(cell["intent"] is not None for cell in cells),
                     "n_planned": len(cells),
+                    "n_scores": sum(cell["n_trials"] for cell in cells),
+                    "n_missing": sum(cell["n_missing"] for cell in cells),
+                    "n_unparsed": sum(cell["n_unparsed"] for cell in cells),
                     "status": _status(None not in medians.values()),
                 }
             )
@@ -142,6 +145,9 @@ def panel_profiles(table: Sequence[Row], references: References) -> list[dict[st
             median_intent=None,
             n_cells=sum(row["n_cells"] for row in of_condition),
             n_planned=sum(row["n_planned"] for row in of_condition),
+            n_scores=sum(row["n_scores"] for row in of_condition),
+            n_missing=sum(row["n_missing"] for row in of_condition),
+            n_unparsed=sum(row["n_unparsed"] for row in of_condition),
         )
         near = references.adults.near_point(point_of(profile), condition)
         rows.append(_profile_row(profile, near))
@@ -166,6 +172,9 @@ def _profile_row(profile: Profile, near: Nearest) -> dict[str, object]:
         "tie": near.tie,
         "n_cells": profile.n_cells,
         "n_planned": profile.n_planned,
+        "n_scores": profile.n_scores,
+        "n_missing": profile.n_missing,
+        "n_unparsed": profile.n_unparsed,
         "status": _status(profile.intent is not None),
     }
 

@@ -67,8 +67,13 @@ def code_sources(place: str) -> list[Path]:
         raise FileNotFoundError(f"no such source for a code digest: {place}")
     if root.is_file():
         return [root]
-    found = [path for path in root.rglob("*") if path.is_file() and path.suffix != ".pyc"]
-    return sorted(found)
+    kinds = (".py", ".j2") if root.is_relative_to(PACKAGE) else (".csv", ".yaml", ".txt")
+    return sorted(
+        path
+        for path in root.rglob("*")
+        if path.suffix in kinds
+        and not any(part.startswith((".", "__pycache__")) for part in path.relative_to(root).parts)
+    )
 
 
 def folder_digest(folder: str | Path) -> str:

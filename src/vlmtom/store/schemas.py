@@ -406,8 +406,14 @@ TRIANGLES_CELLS = Schema(
         Column("n_trials", pa.int64(), "trials planned"),
         Column("n_scored", pa.int64(), "trials with a verdict"),
         Column("n_missing", pa.int64(), "trials without a usable reply or verdict"),
-        Column("n_unparsed", pa.int64(), "verdicts that could not be parsed"),
+        Column("n_unparsed", pa.int64(), "trials without a description or a readable verdict"),
     ),
+)
+
+_SCORES = (
+    Column("n_scores", pa.int64(), "scores planned: trials x judges", "scores"),
+    Column("n_missing", pa.int64(), "of these, without a usable reply or verdict", "scores"),
+    Column("n_unparsed", pa.int64(), "of these, no description or no readable verdict", "scores"),
 )
 
 PROFILES = Schema(
@@ -425,6 +431,7 @@ PROFILES = Schema(
         Column("median_intent", pa.float64(), "median Intentionality over cells", "level", True),
         Column("n_cells", pa.int64(), "cells with a score"),
         Column("n_planned", pa.int64(), "cells planned"),
+        *_SCORES,
     ),
 )
 
@@ -455,6 +462,7 @@ _PROFILE_COLUMNS = (
     Column("tie", pa.bool_(), "both distances are equal (the first group in order is named)"),
     Column("n_cells", pa.int64(), "clip x judge cells with a score", "cells"),
     Column("n_planned", pa.int64(), "clip x judge cells planned", "cells"),
+    *_SCORES,
     Column("status", pa.string(), "ok, or no_cells: why a number is null"),
 )
 
@@ -504,6 +512,7 @@ TABLE8 = Schema(
         Column("n_scenes", pa.int64(), "scenes planned", "scenes"),
         Column("n_cells", pa.int64(), "ToM clip x judge cells with a score", "cells"),
         Column("n_planned", pa.int64(), "ToM clip x judge cells planned", "cells"),
+        *_SCORES,
         Column(
             "status",
             pa.string(),
@@ -533,6 +542,7 @@ TABLE11 = Schema(
         Column("n_random", pa.int64(), "cells of Random clips with a score", "cells"),
         Column("n_cells", pa.int64(), "clip x judge cells with a score", "cells"),
         Column("n_planned", pa.int64(), "clip x judge cells planned", "cells"),
+        *_SCORES,
         Column("status", pa.string(), "ok, or no_cells: why a number is null"),
     ),
 )
@@ -591,11 +601,6 @@ SCHEMAS: tuple[Schema, ...] = (
     PANEL,
     MANIFEST,
 )
-
-
-def schema_named(name: str) -> Schema | None:
-    """The declared schema of that name, or None."""
-    return next((schema for schema in SCHEMAS if schema.name == name), None)
 
 
 def codebook_rows() -> list[dict[str, str]]:

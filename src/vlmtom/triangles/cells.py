@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Literal
 
 from vlmtom.errors import BadData
+from vlmtom.stats.complete import refuse_gaps
 from vlmtom.stats.rounding import half_up
 
 Row = Mapping[str, object]
@@ -27,7 +28,11 @@ LOW_APPROP = 1
 
 @dataclass(frozen=True)
 class Profile:
-    """A tester's place in one condition, exact; None where no cell has a score."""
+    """A tester's place in one condition, exact; None where no cell has a score.
+
+    n_cells of n_planned cells have a score. Of n_scores planned (trials x judges), n_missing have
+    no usable reply or verdict, n_unparsed no description or no verdict that could be read.
+    """
 
     tester: str
     kind: str
@@ -39,6 +44,9 @@ class Profile:
     median_intent: Fraction | None
     n_cells: int
     n_planned: int
+    n_scores: int
+    n_missing: int
+    n_unparsed: int
 
 
 def cells(
@@ -52,9 +60,9 @@ def cells(
     descriptions: rows of DESCRIPTIONS; verdicts: rows of VERDICTS of all judges and overlays.
     judges: those planned; one without any verdict has cells that are null.
     overlays: the arms that each overlay was planned for. Descriptions of other arms are left out.
-    A trial without a description or verdict is missing, one whose verdict cannot be parsed is
-    unparsed; neither is in the mean. Raises BadData for a verdict that stands there twice, that
-    no judge was planned for, or that belongs to no description.
+    A trial without a usable reply or verdict is missing; one whose reply holds no description, or
+    whose verdict cannot be read, is unparsed; neither is in the mean. Raises BadData for a verdict
+    that stands there twice, that no judge was planned for, or that belongs to no description.
     """
     grouped: dict[tuple[object, ...], list[Row]] = defaultdict(list)
     blind_ids: set[object] = set()
@@ -74,6 +82,17 @@ def cells(
         if arm in arms
         for judge in judges
     ]
+
+
+def check_complete(cell_rows: Iterable[Row], allow_missing: bool) -> None:
+    """Raise MissingReplies for a cell without one score, unless gaps are allowed."""
+    cell_rows = list(cell_rows)
+    gaps = [
+        f"{row['tester']} {row['arm']} {row['clip']} by {row['judge']} ({row['overlay']})"
+        for row in cell_rows
+        if row["intent"] is None
+    ]
+    refuse_gaps("triangles", gaps, len(cell_rows), allow_missing)
 
 
 def mean_level(levels: Sequence[int]) -> int | None:
@@ -169,7 +188,9 @@ def _cell(
 ) -> dict[str, object]:
     first = trials[0]
     given = [v for v in verdicts if v is not None and v["parse"] == "parsed"]
-    unparsed = sum(v is not None and v["parse"] == "unparsed" for v in verdicts)
+    undescribed = sum(trial["parse"] == "unparsed" for trial in trials)
+    unread = sum(v is not None and v["parse"] == "unparsed" for v in verdicts)
+    unparsed = undescribed + unread
     return {
         "tester": first["tester"],
         "kind": first["kind"],
@@ -189,6 +210,7 @@ def _cell(
 
 def _profile(rows: Sequence[Row], condition: str, aggregation: Aggregation) -> Profile:
     usable = scored(rows, condition)
+    of_condition = [row for row in rows if row["condition"] == condition]
     return Profile(
         tester=str(rows[0]["tester"]),
         kind=str(rows[0]["kind"]),
@@ -199,7 +221,10 @@ def _profile(rows: Sequence[Row], condition: str, aggregation: Aggregation) -> P
         approp=_center(usable, "approp", aggregation),
         median_intent=median(row["intent"] for row in usable),
         n_cells=len(usable),
-        n_planned=sum(row["condition"] == condition for row in rows),
+        n_planned=len(of_condition),
+        n_scores=sum(row["n_trials"] for row in of_condition),
+        n_missing=sum(row["n_missing"] for row in of_condition),
+        n_unparsed=sum(row["n_unparsed"] for row in of_condition),
     )
 
 

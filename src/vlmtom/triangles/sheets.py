@@ -14,7 +14,6 @@ from vlmtom.rendering.labels import glyph_mask
 from vlmtom.triangles.sampling import SAMPLES, sample_indices
 
 Fit = Literal["pad", "stretch"]
-FITS: tuple[Fit, ...] = ("pad", "stretch")
 COLUMNS = 4
 CELL_WIDTH, CELL_HEIGHT = 320, 240
 BAR = 232  # grey of the letterbox
