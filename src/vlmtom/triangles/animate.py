@@ -21,7 +21,7 @@ from vlmtom.triangles.stage import FRAMES, HEIGHT, QUANTA, TURN, WIDTH, Beat, Mo
 from vlmtom.triangles.stage import quantised as _quantised
 
 SHIPPED_SEED = 0
-DRAWS = 20_000
+DRAWS = 400_000
 COLUMNS = ("frame", "big_x", "big_y", "big_heading", "small_x", "small_y", "small_heading")
 
 _PERFORM: dict[str, Callable[[str, np.random.Generator], Motion]] = {
