@@ -16,9 +16,11 @@ rule replies:
     params:
         spec=ask_params,
         journal=f"{RESULTS}/replies/{{tester}}/journal",
+        leases=lambda wildcards: f"{RESULTS}/calls/{REGISTRY.models[wildcards.tester].endpoint}",
         gone=gone([REPLIES], [ITEMS, PICTURES]),
         code=ask_code,
     shell:
         "python -m vlmtom.jobs.ask --items {input.item_file:q} --pictures {input.pictures:q} "
         "--journal {params.journal:q} --out {output.replies:q} --spec {params.spec:q} "
+        "--leases {params.leases:q} "
         "> {log:q} 2>&1"

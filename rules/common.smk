@@ -74,6 +74,7 @@ VERDICTS = f"{RESULTS}/verdicts/{{judge}}/{{overlay}}.{{arm}}.parquet"
 PROFILES = f"{RESULTS}/profiles/triangles.parquet"
 CLIPS = expand(f"{RESULTS}/clips/{{clip}}.mp4", clip=CLIP_NAMES)
 
+ALL_REPLIES = expand(REPLIES, tester=TESTERS, experiment=EXPERIMENTS, window=WINDOWS)
 ALL_TRIANGLES_REPLIES = expand(
     REPLIES, tester=TESTERS, experiment="triangles", window=WINDOWS
 )
@@ -83,12 +84,12 @@ ALL_VERDICTS = expand(VERDICTS, judge=JUDGES, overlay=OVERLAYS, arm=TRIANGLES_AR
 # Every file of one tester or one judge: asked for beside the products, so that a deleted one is
 # noticed even where Snakemake would call the product made from it up to date.
 TESTER_FILES = [
-    *expand(REPLIES, tester=TESTERS, experiment=EXPERIMENTS, window=WINDOWS),
+    *ALL_REPLIES,
     *expand(OUTCOMES, tester=TESTERS, experiment=EXPERIMENTS),
     *ALL_VERDICTS,
 ]
-TABLE_NAMES = ["table2"]
-FIGURE_NAMES = ["figure2"]
+TABLE_NAMES = ["table2", "costs", "timing"]
+FIGURE_NAMES = ["figure2", "timing"]
 TRIANGLES_FILES = []
 if WITH_TRIANGLES:
     TABLE_NAMES += ["table5", "table7", "table8", "table11"]

@@ -111,3 +111,44 @@ rule report:
         code=digest(*PUBLISHING, "workflow/scripts/report.py"),
     script:
         "../workflow/scripts/report.py"
+
+
+rule costs:
+    input:
+        replies=ALL_REPLIES,
+        verdicts=ALL_VERDICTS,
+    output:
+        tex=f"{RESULTS}/tables/costs.tex",
+        parquet=f"{RESULTS}/tables/costs.parquet",
+        csv=f"{RESULTS}/tables/costs.csv",
+    log:
+        f"{LOGS}/costs.log",
+    conda:
+        "../envs/vlmtom.yaml"
+    params:
+        panel=SETTINGS.panel,
+        gone=gone([f"{RESULTS}/tables/costs.tex"], [*ALL_REPLIES, *ALL_VERDICTS]),
+        code=digest(*PUBLISHING, "workflow/scripts/costs.py"),
+    script:
+        "../workflow/scripts/costs.py"
+
+
+rule timing:
+    input:
+        replies=ALL_REPLIES,
+    output:
+        tex=f"{RESULTS}/tables/timing.tex",
+        parquet=f"{RESULTS}/tables/timing.parquet",
+        csv=f"{RESULTS}/tables/timing.csv",
+        pdf=f"{RESULTS}/figures/timing.pdf",
+        png=f"{RESULTS}/figures/timing.png",
+    log:
+        f"{LOGS}/timing.log",
+    conda:
+        "../envs/vlmtom.yaml"
+    params:
+        panel=SETTINGS.panel,
+        gone=gone([f"{RESULTS}/tables/timing.tex"], ALL_REPLIES),
+        code=digest(*PUBLISHING, "workflow/scripts/timing.py"),
+    script:
+        "../workflow/scripts/timing.py"

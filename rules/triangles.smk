@@ -117,11 +117,13 @@ rule verdicts:
     params:
         spec=judge_params,
         journal=f"{RESULTS}/verdicts/{{judge}}/journal",
+        leases=lambda wildcards: f"{RESULTS}/calls/{REGISTRY.models[wildcards.judge].endpoint}",
         gone=gone([VERDICTS], [BLIND]),
         code=judge_code,
     shell:
         "python -m vlmtom.jobs.judge --blind {input.blind:q} --journal {params.journal:q} "
-        "--out {output.verdicts:q} --spec {params.spec:q} > {log:q} 2>&1"
+        "--out {output.verdicts:q} --spec {params.spec:q} --leases {params.leases:q} "
+        "> {log:q} 2>&1"
 
 
 rule triangles_cells:

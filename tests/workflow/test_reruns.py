@@ -6,7 +6,7 @@ import pytest
 
 from tests.workflow.project import Project
 
-JOINS = {"director_cells", "table2", "figure2", "report", "manifest"}
+JOINS = {"director_cells", "table2", "figure2", "costs", "timing", "report", "manifest"}
 
 
 @pytest.fixture(scope="module")

@@ -29,6 +29,8 @@ TITLES = {
     "table7": "Table 7: profiles in the ToM condition",
     "table8": "Table 8: nearest references on both tasks",
     "table11": "Table 11: median Intentionality by condition",
+    "costs": "What the run took",
+    "timing": "When calls were made",
     "figure2": "Figure 2: Director Task",
     "figure3": "Figure 3: profiles in the ToM condition",
     "figure4": "Figure 4: both tasks",

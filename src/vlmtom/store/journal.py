@@ -12,7 +12,8 @@ import os
 import re
 import socket
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 
@@ -143,6 +144,42 @@ def all_streams(folder: str | Path) -> list[str]:
     """Every stream that a journal folder holds, sorted."""
     names = (re.fullmatch(r"(.+)\.\d+\.jsonl", path.name) for path in _files(Path(folder)))
     return sorted({match[1] for match in names if match})
+
+
+def locked_streams(folder: str | Path, topic: str | None = None) -> list[str]:
+    """Streams that have a lock file (of one topic, or all), sorted: held now, or once."""
+    about = r".+" if topic is None else re.escape(topic)
+    names = (re.fullmatch(rf"({about}\.w\d+)\.lock", path.name) for path in _files(Path(folder)))
+    return sorted({match[1] for match in names if match})
+
+
+def holder(folder: str | Path, stream: str) -> str | None:
+    """Who writes a stream at this moment, in the words of its lock file; None if nobody does.
+
+    It only looks: for an instant it holds a shared lock, which a job that starts waits out.
+    Raises OSError where the file system has no locks.
+    """
+    try:
+        lock = os.open(Path(folder) / f"{stream}.lock", os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return os.pread(lock, 200, 0).decode("utf-8", "replace").strip() or "another process"
+    finally:
+        os.close(lock)
+    return None
+
+
+@contextmanager
+def streams_kept(folder: str | Path, names: Iterable[str]) -> Iterator[None]:
+    """Hold streams, so that nobody writes them meanwhile. Raises StreamBusy naming who does."""
+    with ExitStack() as stack:
+        for stream in sorted(set(names)):
+            lock = _take_lock(Path(folder) / f"{stream}.lock", stream, 0)
+            stack.callback(os.close, lock)
+        yield
 
 
 def segments(folder: Path, stream: str) -> list[tuple[int, Path]]:

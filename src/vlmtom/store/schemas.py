@@ -562,6 +562,45 @@ PANEL = Schema(
     ),
 )
 
+_REPORTED = "over the replies that reported it; null where none did"
+COSTS = Schema(
+    "costs",
+    "what one model was asked in one role on one topic, and what that took",
+    ("role", "model", "topic"),
+    (
+        Column("role", pa.string(), "tester or judge"),
+        Column("model", pa.string(), "the model, by its slug"),
+        _KIND,
+        Column("topic", pa.string(), "experiment, or overlay and arm"),
+        Column("n", pa.int64(), "replies or verdicts", "replies"),
+        Column("n_ok", pa.int64(), "of these, with status ok", "replies"),
+        Column("attempts", pa.int64(), "HTTP attempts, failed ones included", "attempts", True),
+        Column("prompt_tokens", pa.int64(), f"sum {_REPORTED}", "tokens", True),
+        Column("completion_tokens", pa.int64(), f"sum {_REPORTED}", "tokens", True),
+        Column("n_usage", pa.int64(), "replies that reported their tokens", "replies"),
+        Column("cost_usd", pa.float64(), f"sum {_REPORTED}", "USD", True),
+        Column("n_cost", pa.int64(), "replies whose cost is known", "replies"),
+    ),
+)
+
+TIMING = Schema(
+    "timing",
+    "the answered calls of a tester in one arm and window that began in one hour",
+    ("tester", "experiment", "arm", "window", "hour"),
+    (
+        _TESTER,
+        _KIND,
+        Column("experiment", pa.string(), "director, triangles, report_action or mosaic"),
+        _ARM,
+        Column("window", pa.int64(), "stretch of time in which it was planned to be asked, from 1"),
+        Column("hour", UTC, "start of the hour", "UTC"),
+        Column("n", pa.int64(), "calls that began in it", "calls"),
+        Column("first", UTC, "start of the first of them", "UTC"),
+        Column("last", UTC, "start of the last of them", "UTC"),
+        Column("median_s", pa.float64(), "median duration of the answered attempt", "s"),
+    ),
+)
+
 MANIFEST = Schema(
     "manifest",
     "a file of the results, with its digest",
@@ -599,6 +638,8 @@ SCHEMAS: tuple[Schema, ...] = (
     TABLE8,
     TABLE11,
     PANEL,
+    COSTS,
+    TIMING,
     MANIFEST,
 )
 
