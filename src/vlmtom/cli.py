@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,15 +59,33 @@ def _parser() -> argparse.ArgumentParser:
         ("verify", _verify, "check results against manifest, locks and journal chains"),
         ("lock", _lock, "accept the present prompts, stimuli and thresholds as locked"),
     ):
-        command = commands.add_parser(name, help=words)
-        command.add_argument(
-            "--config",
-            default="config/config.yaml",
-            metavar="YAML",
-            help="laid over config/config.yaml; default: %(default)s",
-        )
-        command.set_defaults(run=run)
+        _configured(commands, name, run, words)
+
+    status = _configured(commands, "status", _status, "how far every job is, while jobs run too")
+    status.add_argument("--watch", action="store_true", help="again and again, until Ctrl-C")
+
+    forget = _configured(commands, "forget", _forget, "set a tester's replies aside, to ask anew")
+    forget.add_argument("tester", metavar="TESTER")
+    forget.add_argument("--experiment", metavar="E", help="only this one; all if left out")
     return parser
+
+
+def _configured(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    words: str,
+) -> argparse.ArgumentParser:
+    """A command that reads a configuration."""
+    command = commands.add_parser(name, help=words)
+    command.add_argument(
+        "--config",
+        default="config/config.yaml",
+        metavar="YAML",
+        help="laid over config/config.yaml; default: %(default)s",
+    )
+    command.set_defaults(run=run)
+    return command
 
 
 def _parse(options: argparse.Namespace) -> int:
@@ -130,6 +148,24 @@ def _lock(options: argparse.Namespace) -> int:
     for change in changed:
         print(change)
     print(f"{settings.locks}: {len(changed)} entries written.")
+    return 0
+
+
+def _status(options: argparse.Namespace) -> int:
+    from vlmtom.commands.status import show
+    from vlmtom.settings import load_layered, load_registry
+
+    settings = load_layered(options.config)
+    show(settings, load_registry(settings), options.watch)
+    return 0
+
+
+def _forget(options: argparse.Namespace) -> int:
+    from vlmtom.commands.forget import forget
+    from vlmtom.settings import load_layered
+
+    aside = forget(load_layered(options.config), options.tester, options.experiment)
+    print(f"{aside}: here are the replies of {options.tester} now. `snakemake` will ask again.")
     return 0
 
 

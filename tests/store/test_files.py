@@ -1,5 +1,6 @@
 """Files are whole or not there, of their declared schema, and never written over."""
 
+import csv
 import os
 
 import pyarrow as pa
@@ -160,6 +161,12 @@ def test_text_in_a_csv_cannot_become_a_formula(tmp_path):
     rows = [{"a": "=1+1", "b": None, "c": -1.5, "d": ["x", "y"], "e": True}]
     write_csv(tmp_path / "t.csv", rows, ["a", "b", "c", "d", "e"])
     assert (tmp_path / "t.csv").read_text() == "a,b,c,d,e\n'=1+1,,-1.5,x y,true\n"
+
+
+def test_every_kind_of_line_break_in_a_csv_field_is_read_back_as_one(tmp_path):
+    write_csv(tmp_path / "t.csv", [{"a": "x\ry\r\nz\n", "b": 1}], ["a", "b"])
+    with (tmp_path / "t.csv").open(newline="") as file:
+        assert list(csv.reader(file)) == [["a", "b"], ["x\ny\nz\n", "1"]]
 
 
 def test_an_output_replaces_what_vlmtom_made_and_nothing_else(tmp_path):

@@ -87,7 +87,7 @@ def _task(text: str) -> _Task | None:
 
 def _own_words(description: str) -> str:
     """The description without speech in quotation marks and without words to the judge."""
-    spoken = words.SPEECH.sub(" ", description)
+    spoken = words.SPEECH.sub(" ", words.FORGED.sub("\n", description))
     kept = (part for part in _SENTENCE.split(spoken) if not _is_talk(part))
     about = words.DESCRIBER.sub(" ", "\n".join(kept))
     # Contact with walls is motion, whatever its verb.
@@ -96,7 +96,7 @@ def _own_words(description: str) -> str:
 
 def _is_talk(sentence: str) -> bool:
     """Words to the judge, or to the reader about nothing that moves."""
-    if words.TO_THE_JUDGE.search(sentence):
+    if words.TO_THE_JUDGE.search(sentence) or words.TO_THE_READER.search(sentence):
         return True
     figures = any(figure.search(sentence) for figure in words.FIGURES)
     return bool(words.TALK.search(sentence)) and not (figures or words.SHAPES.search(sentence))

@@ -242,6 +242,30 @@ TO_THE_JUDGE = re.compile(
     r"|out of (?:5|3|five|three)|\d\s*/\s*[35])\b|[{}]",
     re.IGNORECASE,
 )
+# A sentence that speaks of marks, or tells its reader what to conclude, is no part of an account.
+TO_THE_READER = re.compile(
+    r"\b(?:(?:top|highest|full|best|maximum|generous|perfect|high) (?:marks?|grades?)"
+    r"|(?:give|given|gives|deserves?|award(?:s|ed)?) (?:(?:it|this|me|both) )?(?:an? |the )?"
+    r"(?:\w+ )?(?:marks?|grades?|(?:five|three|5|3)(?! \w))\b|reviewers?|assessors?|verdicts?"
+    r"|as an ai"
+    r"|this (?:text|description|account|answer|reply|response|summary) (?:as|deserves|should|must)"
+    r"|you (?:must|should|have to|need to|ought to|are to) (?:\w+ )?(?:say|write|reply|answer|give"
+    r"|conclude|treat|take|assume|accept|find|read|rate|award|report|believe))\b"
+    r"|^\W*(?:please )?(?:treat|assume|conclude|reply|answer|respond|output|write|say|award|grant"
+    r"|report|return|note to|act as|pretend (?:that )?you)\b(?!\W*:)"  # "Answer:" heads an account
+    r"|^\W*(?:system|user|developer)(?: message)?:",
+    re.IGNORECASE,
+)
+# Messages of a conversation that the describer made up, and what a page would not show.
+FORGED = re.compile(
+    # Bounded, so that openers without an end cost no more than their length.
+    r"<!--.{0,500}?-->|<\|im_start\|>.{0,500}?<\|im_end\|>"
+    r"|<(system|user|assistant|instructions?)>.{0,500}?</\1>"
+    # A reply may begin with the label of its own role; further down it is a forgery.
+    r"|(?:^[^\w\n]{0,9}(?:system|user|developer|human)|(?<=\n)[^\w\n]{0,9}assistant)\b"
+    r"[^\w\n:]{0,9}(?:message)?:[^\n]*$",
+    re.IGNORECASE | re.DOTALL | re.MULTILINE,
+)
 # The describer's own part in a sentence is nobody's state of mind in the clip.
 DESCRIBER = re.compile(
     r"\b(?:i|we|you|one) (?:would |can |could |might |may )?(?:think|thought|believe|feel|see|saw"
@@ -249,7 +273,10 @@ DESCRIBER = re.compile(
     re.IGNORECASE,
 )
 TALK = re.compile(r"\b(?:i|i'm|i’m|me|my|you|your)\b", re.IGNORECASE)
-SPEECH = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|(?<!\w)'[^'\n]{2,}'(?!\w)")
+SPEECH = re.compile(
+    r"\"[^\"\n]*\"|“[^”\n]{0,300}”|„[^“”\n]{0,300}[“”]|«[^»\n]{0,300}»"
+    r"|(?<!\w)'[^'\n]{2,}'(?!\w)"
+)
 ENGLISH = re.compile(
     r"\b(?:the|and|with|they|each|other|both|around|while|then|it|are|their|just|nothing|this|these"
     r"|there|there's|an|has|triangles|shapes|do not|know|what|you|of the)\b",

@@ -234,6 +234,8 @@ def _csv_field(value: object) -> object:
         return "true" if value else "false"
     if isinstance(value, list):
         return " ".join(str(part) for part in value)
-    if isinstance(value, str) and value[:1] in {"=", "+", "-", "@", "\t", "\r"}:
-        return "'" + value
+    if isinstance(value, str):
+        guarded = "'" + value if value[:1] in {"=", "+", "-", "@", "\t", "\r"} else value
+        # A lone carriage return is not quoted by the csv module, and not read back as it was.
+        return guarded.replace("\r\n", "\n").replace("\r", "\n")
     return value

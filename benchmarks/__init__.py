@@ -1,0 +1,1 @@
+"""What the calls cost, measured beside other clients."""

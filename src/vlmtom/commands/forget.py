@@ -1,0 +1,63 @@
+"""`vlmtom forget`: a tester's replies are set aside, so that it is asked again."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from vlmtom.commands.places import Places, experiments, nearest
+from vlmtom.errors import BadConfig, BadData
+from vlmtom.settings import Settings
+from vlmtom.store.journal import all_streams, locked_streams, streams_kept
+
+
+def forget(settings: Settings, tester: str, experiment: str | None = None) -> Path:
+    """Move a tester's replies (of one experiment) away; returns the folder where they are now.
+
+    Nothing is deleted. Raises BadConfig for an unknown name, BadData where there is nothing to
+    move, StreamBusy while a process writes one of the journals.
+    """
+    places = Places(Path(settings.results))
+    known = {*settings.testers, *places.testers()}
+    if tester not in known:
+        raise BadConfig(f"no tester {tester!r}. {nearest(tester, known)}")
+    if experiment is not None and experiment not in experiments(settings):
+        known_experiments = experiments(settings)
+        raise BadConfig(f"no experiment {experiment!r}. {nearest(experiment, known_experiments)}")
+    folder = places.replies(tester)
+    journal = folder / "journal"
+    moved = [folder] if experiment is None else _files_of(folder, experiment)
+    if not folder.is_dir() or not moved:
+        raise BadData(f"{folder}: no replies{_of(experiment)}; there is nothing to forget.")
+    named = {*all_streams(journal), *locked_streams(journal)}
+    aside = _new_folder(places.results)
+    with streams_kept(journal, (s for s in named if experiment is None or _is_of(s, experiment))):
+        for path in moved:
+            target = aside / path.relative_to(places.results)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            path.rename(target)
+    return aside
+
+
+def _files_of(folder: Path, experiment: str) -> Sequence[Path]:
+    """Tables and journal segments of one experiment; lock files stay where they are."""
+    tables = folder.glob(f"{experiment}.w*.parquet")
+    segments = (folder / "journal").glob(f"{experiment}.w*.jsonl")
+    return sorted([*tables, *segments])
+
+
+def _is_of(stream: str, experiment: str) -> bool:
+    return stream.startswith(f"{experiment}.w")
+
+
+def _of(experiment: str | None) -> str:
+    return "" if experiment is None else f" of {experiment}"
+
+
+def _new_folder(results: Path) -> Path:
+    """A name that is not there yet; it is made when something moves into it."""
+    stem = results / ".forgotten" / f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%S}"
+    aside, number = stem, 1
+    while aside.exists():
+        number += 1
+        aside = stem.with_name(f"{stem.name}-{number}")
+    return aside

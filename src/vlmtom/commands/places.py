@@ -1,0 +1,51 @@
+"""Where a configuration's replies and verdicts lie, and what a mistyped name may have meant."""
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from vlmtom.settings import Settings
+
+
+@dataclass(frozen=True)
+class Places:
+    """The folder of results, by what lies in it; as the workflow's rules name it."""
+
+    results: Path
+
+    def items(self, experiment: str) -> Path:
+        """The items of an experiment."""
+        return self.results / "stimuli" / experiment / "items.parquet"
+
+    def blind(self, arm: str) -> Path:
+        """The descriptions of an arm, as judges see them."""
+        return self.results / "blind" / f"{arm}.parquet"
+
+    def replies(self, tester: str) -> Path:
+        """The folder of a tester's replies."""
+        return self.results / "replies" / tester
+
+    def verdicts(self, judge: str) -> Path:
+        """The folder of a judge's verdicts."""
+        return self.results / "verdicts" / judge
+
+    def testers(self) -> list[str]:
+        """Testers that have a folder of replies, sorted."""
+        folder = self.results / "replies"
+        found = folder.iterdir() if folder.is_dir() else ()
+        return sorted(path.name for path in found if path.is_dir())
+
+
+def experiments(settings: Settings) -> list[str]:
+    """The experiments of a configuration."""
+    return ["director", "triangles"] if settings.triangles is not None else ["director"]
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A sentence naming the known name that is nearest to a mistyped one, or all of them."""
+    names = sorted(set(known))
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    if close:
+        return f"Did you mean {close[0]!r}?"
+    return f"Known are: {', '.join(names) or 'none'}."
