@@ -53,6 +53,7 @@ def _nearest(name: str, known: Any) -> str:
     return f" Known are: {', '.join(known)}."
 
 
+EndpointName = Annotated[str, _slug(r"[A-Za-z0-9][A-Za-z0-9._-]*")]
 TesterSlug = Annotated[str, _slug(r"[a-z0-9][a-z0-9.-]*")]
 ArmSlug = Annotated[str, _slug(r"[a-z0-9][a-z0-9_-]*")]
 
@@ -69,6 +70,8 @@ class EndpointEntry(Frozen):
     kind: Literal["openai", "embedded"]
     base_url: str | None = None  # any OpenAI-compatible gateway, up to and including /v1
     api_key_env: str | None = None  # the variable's name; the key itself is never configured
+    rpm: float | None = Field(default=None, gt=0)  # requests a minute, of all jobs together
+    tpm: float | None = Field(default=None, gt=0)  # tokens a minute, of all jobs together
 
     @field_validator("api_key_env")
     @classmethod
@@ -121,12 +124,23 @@ class ModelEntry(Frozen):
     served_as: tuple[str, ...] = ()  # other ids under which the gateway may serve this model
     timeout_s: float = Field(default=120, gt=0)
     concurrency: int = Field(default=8, ge=1)  # requests in flight at once
+    # With it, concurrency is only the start: overloads lower it, successes raise it up to this.
+    max_concurrency: int | None = Field(default=None, ge=1)
+
+    @model_validator(mode="after")
+    def _starts_below_its_limit(self) -> "ModelEntry":
+        if self.max_concurrency is not None and self.max_concurrency < self.concurrency:
+            raise ValueError(
+                f"max_concurrency ({self.max_concurrency}) is below concurrency "
+                f"({self.concurrency}), where the limit starts; raise it, or leave it out"
+            )
+        return self
 
 
 class Registry(Frozen):
     """Every endpoint and model known (config/models.yaml)."""
 
-    endpoints: dict[str, EndpointEntry]
+    endpoints: dict[EndpointName, EndpointEntry]
     models: dict[TesterSlug, ModelEntry]
 
     @model_validator(mode="after")

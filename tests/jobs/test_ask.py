@@ -374,3 +374,20 @@ def test_the_engine_is_imported_quickly():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert float(done.stdout) < 2.5  # about 0.7 s where nothing else runs
+
+
+def test_a_refused_parameter_is_met_once_and_left_out_by_the_next_job(tmp_path):
+    place = Place(tmp_path, items=3)
+    refusal = {"error": {"code": "unsupported_value", "param": "temperature", "message": "no"}}
+    sampling = {"temperature": 0.0}
+    with LoopbackServer(says("red"), script=[Fault(400, refusal), None, Fault(402)]) as server:
+        one = spec(server.base_url, model_sampling=sampling, model_concurrency=1)
+        first = job(place, one)  # stopped by 402 with one reply
+        assert first.returncode == 1
+        assert "t1 refuses the parameter temperature: dropped" in first.stderr
+        assert server.stats.requests == 3
+        done = job(place, one)
+    assert done.returncode == 0, done.stderr
+    assert ["temperature" in body for body in server.stats.received] == [True, *[False] * 4]
+    assert all("temperature" not in row["parameters"] for row in rows(place))
+    assert place.out.exists()

@@ -1,7 +1,9 @@
 """Asking models: requests, the engine, endpoints, statuses, and resuming from the journal."""
 
+from vlmtom.calls.adaptation import Adaptations, learned_before
 from vlmtom.calls.endpoints import Endpoint, endpoint_for
 from vlmtom.calls.engine import Asked, Engine, Stop
+from vlmtom.calls.leases import SharedLedger
 from vlmtom.calls.messages import NoPictures, check_pictures, intended_body, sent_body
 from vlmtom.calls.replies import is_same_model, read_completion
 from vlmtom.calls.requests import (
@@ -28,6 +30,7 @@ from vlmtom.calls.types import (
 __all__ = [
     "ERROR_KINDS",
     "STATUSES",
+    "Adaptations",
     "Asked",
     "CallFailure",
     "Endpoint",
@@ -37,6 +40,7 @@ __all__ = [
     "RawCompletion",
     "Reply",
     "Request",
+    "SharedLedger",
     "Status",
     "Stop",
     "Turn",
@@ -46,6 +50,7 @@ __all__ = [
     "endpoint_for",
     "intended_body",
     "is_same_model",
+    "learned_before",
     "model_asked",
     "planned",
     "read_completion",

@@ -33,5 +33,5 @@ def endpoint_for(spec: CallSpec) -> Endpoint:
         base_url=spec.endpoint.base_url or "",
         api_key=key_from(os.environ, spec.endpoint.api_key_env),
         timeout_s=spec.model.timeout_s,
-        concurrency=spec.model.concurrency,
+        concurrency=spec.model.max_concurrency or spec.model.concurrency,
     )

@@ -11,8 +11,11 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from vlmtom.calls.adaptation import Adaptations
 from vlmtom.calls.endpoints import Endpoint
 from vlmtom.calls.gate import Gate
+from vlmtom.calls.leases import Ledger
+from vlmtom.calls.limit import Limit, is_overload
 from vlmtom.calls.messages import Pictures, sent_body
 from vlmtom.calls.replies import read_completion
 from vlmtom.calls.types import WAITED_FOR, CallFailure, ErrorKind, Reply, Request, Status
@@ -21,6 +24,7 @@ from vlmtom.store import JournalWriter, canonical_json
 
 SYNC_S = 0.5  # a reply is on the disk at most twice this after it came
 PROGRESS_S = 3.0
+PROMPT_TOKENS = 1000.0  # expected of a prompt before the first reply says more
 
 log = logging.getLogger("vlmtom.calls")
 
@@ -58,6 +62,9 @@ class _Pending:
 
     request: Request
     first_started: float = 0.0
+    sent_at: float = 0.0
+    sent: dict[str, Any] = field(default_factory=dict)  # the last attempt's parameters
+    adapted: int = 0  # attempts that only taught what the model refuses
     failures: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -65,21 +72,37 @@ class Engine:
     """One run of asking one endpoint.
 
     As many workers as requests may be in flight take requests from a queue; one that waits for
-    its next attempt is back in the queue, and occupies no worker.
+    its next attempt is back in the queue, and occupies no worker. ledger: what other jobs of the
+    machine know of the endpoint; without one the job keeps to its own pauses and rates.
+    adaptations: what is known of the parameters that the model refuses; asking teaches more.
     """
 
     def __init__(
-        self, spec: CallSpec, endpoint: Endpoint, pictures: Pictures, journal: JournalWriter
+        self,
+        spec: CallSpec,
+        endpoint: Endpoint,
+        pictures: Pictures,
+        journal: JournalWriter,
+        ledger: Ledger | None = None,
+        adaptations: Adaptations | None = None,
     ) -> None:
         self._spec, self._calls = spec, spec.calls
         self._endpoint, self._pictures, self._journal = endpoint, pictures, journal
-        self._gate = Gate()
+        self._gate = Gate(
+            ledger,
+            rpm=spec.endpoint.rpm,
+            tpm=spec.endpoint.tpm,
+            expected_tokens=PROMPT_TOKENS + (spec.model.sampling.max_tokens or 0),
+        )
+        self._adaptations = adaptations or Adaptations()
+        self._limit = Limit(spec.model.concurrency, spec.model.max_concurrency)
         self._jitter = random.Random()  # spreads retries only; no result depends on it
         self._fresh: deque[_Pending] = deque()
         self._delayed: list[tuple[float, int, _Pending]] = []  # a heap by time
         self._pushed = 0
         self._in_flight = 0
-        self._workers: list[asyncio.Task[None]] = []
+        self._workers: set[asyncio.Task[None]] = set()
+        self._group: asyncio.TaskGroup | None = None
         self._changed = asyncio.Event()
         self.asked = Asked(0)
 
@@ -97,11 +120,9 @@ class Engine:
                     group.create_task(self._sync_regularly()),
                     group.create_task(self._report_regularly()),
                 ]
-                self._workers = [
-                    group.create_task(self._work())
-                    for _ in range(min(self._spec.model.concurrency, len(requests)))
-                ]
-                if self._workers:
+                self._group = group
+                self._hire()
+                while self._workers:
                     await asyncio.wait(self._workers)
                 for helper in helpers:
                     helper.cancel()
@@ -120,8 +141,19 @@ class Engine:
 
     def interrupt(self) -> None:
         """End now: calls in flight are given up, what came is in the journal."""
+        self._group = None  # nobody is hired any more
         for worker in self._workers:
             worker.cancel()
+
+    def _hire(self) -> None:
+        """As many workers as the limit allows and the queue has work for."""
+        waiting = len(self._fresh) + len(self._delayed)
+        wanted = min(self._limit.now, waiting + self._in_flight)
+        if self._group is not None:
+            for _ in range(wanted - len(self._workers)):
+                worker = self._group.create_task(self._work())
+                self._workers.add(worker)
+                worker.add_done_callback(self._workers.discard)
 
     async def _work(self) -> None:
         while (pending := await self._next()) is not None:
@@ -130,20 +162,23 @@ class Engine:
             finally:
                 self._in_flight -= 1
                 self._wake()
+        # At once: the next worker that looks must not count this one and leave as well.
+        self._workers -= {asyncio.current_task()}
 
     async def _next(self) -> _Pending | None:
-        """The next request that may be sent now; None once there will be none."""
+        """The next request that may be sent now; None once this worker will get none."""
         clock = asyncio.get_running_loop().time
-        while self.asked.stop is None:
+        while self.asked.stop is None and len(self._workers) <= self._limit.now:
             if not (self._fresh or self._delayed or self._in_flight):
                 return None
             now = clock()
-            wait: float | None = self._gate.wait_s(now)
-            if not wait:
-                pending = self._due(now)
-                if pending is not None:
+            wait: float | None
+            if self._fresh or (self._delayed and self._delayed[0][0] <= now):
+                wait = self._gate.take(now)
+                if not wait and (pending := self._due(now)) is not None:
                     self._in_flight += 1
                     return pending
+            else:
                 wait = self._delayed[0][0] - now if self._delayed else None
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(wait):
@@ -163,15 +198,19 @@ class Engine:
 
     async def _attempt(self, pending: _Pending) -> None:
         clock = asyncio.get_running_loop().time
-        body = sent_body(pending.request, self._pictures)
+        pending.sent = self._adaptations.sent(pending.request.parameters)
+        sent = replace(pending.request, parameters=pending.sent)
+        body = sent_body(sent, self._pictures)
         started, started_utc = clock(), datetime.now(UTC).isoformat()
+        pending.sent_at = started
+        reserved = self._gate.expected_tokens
         if not pending.failures:
             pending.first_started = started
         try:
             # The client's own limit is for a silence; this one is for the whole reply.
             async with asyncio.timeout(self._spec.model.timeout_s):
                 raw = await self._endpoint.complete(body)
-            reply = read_completion(raw, pending.request, self._spec.model)
+            reply = read_completion(raw, sent, self._spec.model)
         except TimeoutError:
             failure = CallFailure(
                 "network",
@@ -183,7 +222,16 @@ class Engine:
             self._failed(pending, failure, started_utc, clock() - started)
         else:
             reply = replace(reply, started_utc=started_utc, duration_s=clock() - started)
+            self._account(reply, reserved)
             self._settle(pending, reply, attempts=len(pending.failures) + 1)
+
+    def _account(self, reply: Reply, reserved: float) -> None:
+        """What an answer says of the rates and of how much the endpoint bears."""
+        if reply.prompt_tokens is not None and reply.completion_tokens is not None:
+            now = asyncio.get_running_loop().time()
+            self._gate.took(now, reply.prompt_tokens + reply.completion_tokens, reserved)
+        self._limit.succeeded(self._in_flight)
+        self._hire()
 
     def _failed(
         self, pending: _Pending, failure: CallFailure, started_utc: str, duration_s: float
@@ -201,25 +249,48 @@ class Engine:
             | {"started_utc": started_utc, "duration_s": duration_s}
         )
         now = asyncio.get_running_loop().time()
+        if failure.parameter is not None and failure.parameter in pending.sent:
+            self._adapt(pending, failure.parameter)
+            self._try_again(pending, now)
+            return
+        if is_overload(failure):
+            self._limit.overloaded(pending.sent_at, now)
         delay = self._delay(len(pending.failures), failure)
         if failure.retry_after_s and failure.retry_after_s <= self._calls.max_pause_s:
             self._gate.pause(now, failure.retry_after_s)
-        spent = now + max(delay, self._gate.wait_s(now)) - pending.first_started
+        spent = now + max(delay, self._gate.paused_s(now)) - pending.first_started
         stop = None if failure.filtered else self._reason_to_stop(failure)
         if failure.filtered:
             self._give_up(pending, failure, status="filtered")
         elif (
             stop is not None
             or not failure.retryable
-            or len(pending.failures) >= self._calls.attempts
+            or len(pending.failures) - pending.adapted >= self._calls.attempts
             or spent > self._calls.total_time_s
         ):
             self._give_up(pending, failure)
         else:
-            self._pushed += 1
-            heapq.heappush(self._delayed, (now + delay, self._pushed, pending))
+            self._try_again(pending, now + delay)
         if stop is not None and self.asked.stop is None:
             self.asked.stop = stop
+
+    def _try_again(self, pending: _Pending, at: float) -> None:
+        self._pushed += 1
+        heapq.heappush(self._delayed, (at, self._pushed, pending))
+
+    def _adapt(self, pending: _Pending, parameter: str) -> None:
+        """Learn that the model refuses a parameter, unless another request taught it already."""
+        pending.adapted += 1
+        action = self._adaptations.learn(parameter)
+        if action is None:
+            return
+        model, endpoint = pending.request.model, self._spec.model.endpoint
+        log.warning("%s refuses the parameter %s: %s", self._spec.slug, parameter, action)
+        self._journal.append(
+            {"kind": "learned", "model": model, "endpoint": endpoint, "parameter": parameter}
+            | {"action": action, "message": pending.failures[-1]["message"]}
+            | self._spec.provenance
+        )
 
     def _delay(self, attempts: int, failure: CallFailure) -> float:
         """Seconds until the next attempt: doubling, with jitter; no less than is asked for."""
@@ -254,7 +325,7 @@ class Engine:
     ) -> None:
         reply = Reply(
             status=status,
-            parameters=canonical_json(dict(pending.request.parameters)),
+            parameters=canonical_json(pending.sent),
             error_kind=failure.error_kind if status == "api_error" else None,
             error=failure.message,
         )
@@ -292,8 +363,9 @@ class Engine:
 
     def _progress(self) -> str:
         asked = self.asked
-        parts = [f"{asked.done}/{asked.planned} done", f"{self._in_flight} in flight"]
-        if pause := self._gate.wait_s(asyncio.get_running_loop().time()):
+        allowed = f" of {self._limit.now} allowed" if self._limit.adaptive else ""
+        parts = [f"{asked.done}/{asked.planned} done", f"{self._in_flight} in flight{allowed}"]
+        if pause := self._gate.paused_s(asyncio.get_running_loop().time()):
             parts.append(f"endpoint paused for {pause:.0f} s")
         if asked.failed_attempts:
             counted = (f"{kind} {n}" for kind, n in sorted(asked.failed_attempts.items()))

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from vlmtom.calls.adaptation import refused_parameter
 from vlmtom.calls.types import CallFailure, ErrorKind
 
 # Codes and types by which providers say that money is out, often under status 429 or 400.
@@ -53,6 +54,7 @@ _STATUS_OF_CODE = {
     "invalid_request_error": 400,
     "unsupported_value": 400,
     "unsupported_parameter": 400,
+    "unknown_parameter": 400,
     "content_filter": 400,
 }
 _RETRIED = frozenset({408, 409, 425, 429})
@@ -103,6 +105,9 @@ def _failure(status: int | None, details: Mapping[str, Any], wait_s: float | Non
     codes = {str(details.get(key)).strip().lower() for key in ("code", "type") if details.get(key)}
     kind, retryable = _kind(status, codes, message)
     where = f"status {status}" if status is not None else "an error in the reply"
+    parameter = None
+    if kind == "bad_request":
+        parameter = refused_parameter(status, codes, details.get("param"), message)
     return CallFailure(
         kind,
         f"{where}: {message}" if message else where,
@@ -110,6 +115,7 @@ def _failure(status: int | None, details: Mapping[str, Any], wait_s: float | Non
         retry_after_s=wait_s if retryable else None,
         status_code=status,
         filtered=bool(codes & FILTER_CODES),
+        parameter=parameter,
     )
 
 

@@ -77,6 +77,7 @@ class OpenAIEndpoint:
                 retry_after_s=failure.retry_after_s,
                 status_code=failure.status_code,
                 filtered=failure.filtered,
+                parameter=failure.parameter,
             ) from None
         return RawCompletion(self._blotted(raw.body), self._blotted(raw.request_id))
 

@@ -98,6 +98,7 @@ class CallFailure(Exception):
 
     retry_after_s: the wait that the endpoint asked for. status_code: None where there was none.
     filtered: the provider's filter refused the request, which some say by an error.
+    parameter: the sampling parameter that the model says it does not support.
     """
 
     def __init__(
@@ -109,6 +110,7 @@ class CallFailure(Exception):
         retry_after_s: float | None = None,
         status_code: int | None = None,
         filtered: bool = False,
+        parameter: str | None = None,
     ) -> None:
         super().__init__(message)
         self.error_kind: ErrorKind = error_kind
@@ -117,6 +119,7 @@ class CallFailure(Exception):
         self.retry_after_s = retry_after_s
         self.status_code = status_code
         self.filtered = filtered
+        self.parameter = parameter
 
     @property
     def stops_the_job(self) -> bool:

@@ -37,7 +37,7 @@ def run(content: dict[str, Any], places: argparse.Namespace) -> None:
     """
     kind, parent_run = shut_in(
         read=[places.items, places.pictures],
-        write=[places.journal, places.out.parent],
+        write=[places.journal, places.out.parent, places.leases],
         who="the asking job",
     )
     # From here on, because they load libraries: the wall must stand before those start threads.
@@ -56,6 +56,7 @@ def run(content: dict[str, Any], places: argparse.Namespace) -> None:
             lambda: PictureStore(places.pictures, schemas.PICTURES),
             journal,
             parent_run,
+            places.leases,
         )
         records = recorded(places.journal, spec.topic, {r.digest for r in requests})
     rows = reply_rows(requests, records, spec)

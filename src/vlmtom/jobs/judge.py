@@ -40,7 +40,7 @@ def shut_in_judge(places: argparse.Namespace, rubric: Path) -> tuple[str, int | 
     """Enter the judge's wall: the blind file and the rubric to read, its own folder to write."""
     return shut_in(
         read=[places.blind, rubric],
-        write=[places.journal, places.out.parent],
+        write=[places.journal, places.out.parent, places.leases],
         who="the judging job",
     )
 
@@ -73,7 +73,7 @@ def run(content: dict[str, Any], places: argparse.Namespace) -> None:
                 break
             if ask:
                 log.info("%d replies hold no verdict; re-ask %d", len(requests), ask)
-            stop = ask_open(spec, requests, NoPictures, journal, parent_run)
+            stop = ask_open(spec, requests, NoPictures, journal, parent_run, places.leases)
             records = recorded(places.journal, spec.topic, digests)
     rows = verdict_rows(blind, plan, records, spec)
     write_complete(places.out, rows, schemas.VERDICTS, spec, stop)

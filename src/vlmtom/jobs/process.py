@@ -72,6 +72,11 @@ def job_parser(
     for option, words in paths.items():
         parser.add_argument(f"--{option}", type=Path, required=True, help=words)
     parser.add_argument("--spec", required=True, help="specification: JSON, or a JSON file")
+    parser.add_argument(
+        "--leases",
+        type=Path,
+        help="folder in which all jobs of the endpoint share pauses and rates; default: none",
+    )
     return parser
 
 
@@ -109,17 +114,19 @@ def run_job(
     return 0
 
 
-def shut_in(read: Iterable[Path], write: Sequence[Path], who: str) -> tuple[str, int | None]:
+def shut_in(read: Iterable[Path], write: Iterable[Path | None], who: str) -> tuple[str, int | None]:
     """Enter the wall; the kind of wall, and what `ask_open` needs to notice a killed run.
 
-    A file that is not there is not declared: whoever reads it says that it is missing.
+    A file that is not there is not declared: whoever reads it says that it is missing. Of what
+    is written, None stands for a folder that was not given.
     """
     from vlmtom import wall
 
     parent_run = watch_run()
-    for folder in write:
+    folders = [folder for folder in write if folder is not None]
+    for folder in folders:
         folder.mkdir(parents=True, exist_ok=True)
-    kind = wall.enter(read=[path for path in read if path.exists()], write=write, who=who)
+    kind = wall.enter(read=[path for path in read if path.exists()], write=folders, who=who)
     sys.meta_path.insert(0, WithoutPandas())
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(message)s", level=logging.WARNING)
     log.setLevel(logging.INFO)
@@ -162,10 +169,12 @@ def ask_open(
     pictures: Callable[[], Pictures],
     journal: "JournalWriter",
     parent_run: int | None,
+    leases: Path | None = None,
 ) -> "Stop | None":
     """Ask what the journal does not answer; why the job stopped early, if it did.
 
-    pictures: opens them; not called where nothing is open. Raises Interrupted after a signal.
+    pictures: opens them; not called where nothing is open. leases: the endpoint's folder, if the
+    job shares one. Raises Interrupted after a signal.
     """
     from vlmtom.calls import asking_order, settled
 
@@ -177,7 +186,7 @@ def ask_open(
     )
     if not still_open:
         return None
-    return asyncio.run(_ask(spec, still_open, pictures(), journal, parent_run)).stop
+    return asyncio.run(_ask(spec, still_open, pictures(), journal, parent_run, leases)).stop
 
 
 def write_complete(
@@ -211,10 +220,21 @@ async def _ask(
     pictures: Pictures,
     journal: "JournalWriter",
     parent_run: int | None,
+    leases: Path | None,
 ) -> "Asked":
-    from vlmtom.calls import Engine, Stop, check_pictures, endpoint_for
+    from vlmtom.calls import (
+        Engine,
+        SharedLedger,
+        Stop,
+        check_pictures,
+        endpoint_for,
+        learned_before,
+    )
 
     endpoint = endpoint_for(spec)
+    # An observer is nobody's guest: it neither pauses nor counts.
+    asks_a_server = spec.endpoint.kind != "embedded"
+    ledger = SharedLedger(leases) if asks_a_server and leases is not None else None
     received: list[signal.Signals] = []
 
     def stop_on(number: signal.Signals) -> None:
@@ -229,7 +249,8 @@ async def _ask(
     loop = asyncio.get_running_loop()
     try:
         check_pictures(requests, pictures)
-        engine = Engine(spec, endpoint, pictures, journal)
+        known = learned_before(journal.folder, spec.model.gateway_model, spec.model.endpoint)
+        engine = Engine(spec, endpoint, pictures, journal, ledger, known)
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stop_on, number)
         if parent_run is not None:
@@ -237,6 +258,8 @@ async def _ask(
         asked = await engine.ask(requests)
     finally:
         pictures.close()
+        if ledger is not None:
+            ledger.close()
         await endpoint.close()
     if received:
         raise Interrupted(
