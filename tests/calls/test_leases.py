@@ -174,15 +174,3 @@ def test_a_killed_holder_lets_go(tmp_path):
         Gate(ledger).pause(1000.0, 10)  # would block for a minute
         assert Gate(ledger).wait_s(1000.0) == 10
     holder.join()
-
-
-def test_a_read_costs_microseconds(tmp_path):
-    with SharedLedger(tmp_path) as ledger:
-        ledger.write(LEASE, 1000.0)
-        rounds = []
-        for _ in range(5):
-            start = time.process_time()
-            for _ in range(2000):
-                ledger.read(1000.0)
-            rounds.append((time.process_time() - start) / 2000)
-    assert min(rounds) < 20e-6  # about 2 on a quiet machine

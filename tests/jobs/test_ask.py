@@ -367,15 +367,6 @@ def test_a_job_loads_no_library_that_calls_do_not_need(tmp_path):
     assert not {"pandas._libs", "scipy", "matplotlib", "cv2", "snakemake"} & loaded
 
 
-def test_the_engine_is_imported_quickly():
-    program = (
-        "import time; t = time.process_time(); "
-        "import vlmtom.calls, vlmtom.calls.openai_endpoint; print(time.process_time() - t)"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert float(done.stdout) < 2.5  # about 0.7 s where nothing else runs
-
-
 def test_a_refused_parameter_is_met_once_and_left_out_by_the_next_job(tmp_path):
     place = Place(tmp_path, items=3)
     refusal = {"error": {"code": "unsupported_value", "param": "temperature", "message": "no"}}

@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 
 import pytest
 
@@ -149,11 +148,10 @@ def test_the_endpoint_of_the_observers_answers_as_a_judge():
     assert choice["message"]["content"] == '{"intent": 3, "approp": 3}'
 
 
-def test_a_long_text_without_an_end_costs_no_more_than_its_length():
-    text = "chases not " * 20_000
-    started = time.perf_counter()
-    said(PLAIN, blind(1, text))
-    assert time.perf_counter() - started < 10  # about 1 s where nothing else runs
+@pytest.mark.timeout(120)  # about 1 s; a rule that looks back over all of it would take hours
+def test_a_long_text_without_an_end_is_scored_like_its_first_words():
+    long, short = ("chases not " * times for times in (20_000, 2))
+    assert said(PLAIN, blind(1, long)) == said(PLAIN, blind(1, short))
 
 
 def test_every_judge_says_how_strict_it_is():

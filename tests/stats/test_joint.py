@@ -1,6 +1,5 @@
 """Labels, margins, stability, association: by hand, and where nothing is defined."""
 
-import time
 from fractions import Fraction
 
 import pytest
@@ -189,16 +188,6 @@ def test_the_interval_is_a_function_of_its_seed_and_holds_no_nan():
     assert found == spearman(x, y, 5)
     assert 0 < found.n_defined < bootstrap.RESAMPLES
     assert -1 <= found.low <= found.high <= 1
-
-
-def test_five_testers_take_less_than_a_second():
-    director = [row for i in range(5) for row in director_cells(f"t{i}", 4 + i, 1)]
-    triangles = [row for i in range(5) for row in profile_cells(f"t{i}", (HIGH, LOW)[i % 2])]
-    spearman([1, 2, 3], [1, 3, 2], 1)  # scipy is loaded once
-    start = time.perf_counter()
-    made = joint.table8(director, triangles, REFERENCES, READING, seed=1)
-    joint.joint_panel(made, seed=1)
-    assert time.perf_counter() - start < 1
 
 
 def test_the_panel_is_over_models_where_there_is_one():
