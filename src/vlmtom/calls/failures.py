@@ -59,11 +59,33 @@ _STATUS_OF_CODE = {
 }
 _RETRIED = frozenset({408, 409, 425, 429})
 _LONGEST_MESSAGE = 500
+_LONGEST_WAIT_S = 366 * 86_400.0  # no date is computed beyond it; a job stops far earlier
+
+# Where rates are said to be used up: each limit's name for when it is reset, and for what is left.
+_LIMITS = (
+    ("x-ratelimit-reset", "x-ratelimit-remaining"),
+    ("x-ratelimit-reset-requests", "x-ratelimit-remaining-requests"),
+    ("x-ratelimit-reset-tokens", "x-ratelimit-remaining-tokens"),
+    ("x-ratelimit-reset-requests-day", "x-ratelimit-remaining-requests-day"),
+    ("x-ratelimit-reset-tokens-minute", "x-ratelimit-remaining-tokens-minute"),
+    ("ratelimit-reset", "ratelimit-remaining"),
+    *(
+        (f"anthropic-ratelimit-{what}-reset", f"anthropic-ratelimit-{what}-remaining")
+        for what in ("requests", "tokens", "input-tokens", "output-tokens")
+    ),
+)
+_RATE_STATUSES = frozenset({429, 503})
+_SECONDS_IN = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
+_PART = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ns|us|ms|s|m|h|d)")
+_DURATION = re.compile(rf"(?:{_PART.pattern})+")
+# A number above the first is no wait but a time of day: seconds since 1970, milliseconds above
+# the second, and above the third nothing that is known.
+_EPOCH_S, _EPOCH_MS, _NO_TIME = 5e8, 1e11, 1e14
 
 
 def http_failure(status: int, content: bytes, headers: Mapping[str, str]) -> CallFailure:
     """The failure behind an HTTP status other than 2xx."""
-    return _failure(status, _error_in(content), retry_after_s(headers))
+    return _failure(status, _error_in(content), asked_wait_s(status, headers))
 
 
 def error_in_body(error: object, headers: Mapping[str, str] | None = None) -> CallFailure:
@@ -73,7 +95,7 @@ def error_in_body(error: object, headers: Mapping[str, str] | None = None) -> Ca
     """
     details = error if isinstance(error, Mapping) else {"message": str(error)}
     status = _status_in(details)
-    return _failure(status, details, retry_after_s(headers or {}))
+    return _failure(status, details, asked_wait_s(status, headers or {}))
 
 
 def undecodable(what: str) -> CallFailure:
@@ -81,23 +103,49 @@ def undecodable(what: str) -> CallFailure:
     return CallFailure("undecodable", what[:_LONGEST_MESSAGE], retryable=True, status_code=200)
 
 
-def retry_after_s(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Seconds to wait by Retry-After (seconds or HTTP date); None without a usable one.
+def asked_wait_s(
+    status: int | None, headers: Mapping[str, str], now: datetime | None = None
+) -> float | None:
+    """Seconds to wait that an error asks for; None where it asks for no particular wait.
 
-    A date is measured against the reply's own Date header, so that a wrong clock on either side
-    does not matter; `now` is used where there is none.
+    Retry-After decides. Only a 429 or 503 without one is judged by the limits it reports.
     """
-    value = headers.get("retry-after")
-    if value is None:
-        return None
-    try:
-        seconds = float(value)
-    except ValueError:
-        until, sent = _http_date(value), _http_date(headers.get("date") or "")
-        if until is None:
-            return None
-        seconds = (until - (sent or now or datetime.now(UTC))).total_seconds()
-    return max(0.0, seconds) if math.isfinite(seconds) else None
+    wait_s = retry_after_s(headers, now)
+    if wait_s is None and status in _RATE_STATUSES:
+        wait_s = rate_reset_s(headers, now)
+    return wait_s
+
+
+def retry_after_s(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
+    """Seconds to wait by Retry-After (seconds or HTTP date), else by retry-after-ms.
+
+    None without a usable one. A date is measured against the reply's own Date header, so that a
+    wrong clock on either side does not matter; `now` is used where there is none.
+    """
+    value = headers.get("retry-after") or ""
+    seconds = _number(value)
+    if seconds is None and (until := _http_date(value)) is not None:
+        seconds = (until - _sent(headers, now)).total_seconds()
+    if seconds is None and (milliseconds := _number(headers.get("retry-after-ms"))) is not None:
+        seconds = milliseconds / 1000
+    return None if seconds is None else _bounded(seconds)
+
+
+def rate_reset_s(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
+    """Seconds until the last of the exhausted limits is reset; None if no limit says so.
+
+    A limit that still has something left is not what refused the request. One that does not say
+    what is left counts as exhausted. The reset is a duration (`6m0s`), seconds, a time since 1970
+    in seconds or milliseconds, or a date.
+    """
+    sent = _sent(headers, now)
+    waits = [
+        wait
+        for reset, remaining in _LIMITS
+        if (_number(headers.get(remaining)) or 0.0) <= 0
+        and (wait := _until_s(headers.get(reset), sent)) is not None
+    ]
+    return max(waits, default=None)
 
 
 def _failure(status: int | None, details: Mapping[str, Any], wait_s: float | None) -> CallFailure:
@@ -173,9 +221,52 @@ def _message(details: Mapping[str, Any]) -> str:
     return " ".join(str(part) for part in parts if part)[:_LONGEST_MESSAGE]
 
 
+def _until_s(value: str | None, sent: datetime) -> float | None:
+    """Seconds from `sent` until a reset, in whichever way it is written; None if in none."""
+    text = (value or "").strip()
+    number = _number(text)
+    if number is not None:
+        if number >= _NO_TIME:
+            return None
+        if number >= _EPOCH_MS:
+            number /= 1000
+        return _bounded(number - sent.timestamp() if number >= _EPOCH_S else number)
+    duration = text.lower().replace("µ", "u")
+    if _DURATION.fullmatch(duration):
+        parts = _PART.findall(duration)
+        return _bounded(sum(float(amount) * _SECONDS_IN[unit] for amount, unit in parts))
+    until = _rfc3339(text) or _http_date(text)
+    return None if until is None else _bounded((until - sent).total_seconds())
+
+
+def _sent(headers: Mapping[str, str], now: datetime | None) -> datetime:
+    return _http_date(headers.get("date") or "") or now or datetime.now(UTC)
+
+
+def _bounded(seconds: float) -> float:
+    return min(max(0.0, seconds), _LONGEST_WAIT_S)
+
+
+def _number(value: str | None) -> float | None:
+    """A finite number; None for anything else."""
+    try:
+        number = float(value or "")
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _rfc3339(value: str) -> datetime | None:
+    try:
+        date = datetime.fromisoformat(value)
+    except ValueError:
+        return None
+    return date if date.tzinfo else date.replace(tzinfo=UTC)
+
+
 def _http_date(value: str) -> datetime | None:
     try:
         date = parsedate_to_datetime(value)
-    except ValueError:
+    except (ValueError, OverflowError):  # the second for a year, or a zone, of twenty digits
         return None
     return date if date.tzinfo else date.replace(tzinfo=UTC)
