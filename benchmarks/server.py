@@ -9,7 +9,6 @@ import argparse
 import itertools
 import json
 import sys
-import time
 from typing import Any
 
 from tests.loopback.server import Fault, LoopbackServer, completion
@@ -27,19 +26,15 @@ def main() -> None:
         refusal = Fault(429, headers={"Retry-After": f"{options.pause:g}"})
         script = [None] * options.pause_after + [refusal]
     numbers = itertools.count(1)
-    last_reply = [0.0]
 
     def answer(body: dict[str, Any]) -> dict[str, Any]:
         server.stats.received.clear()  # 80 kB a request; nothing here reads them
-        last_reply[0] = time.monotonic()
         return completion(body, f"Answer: {next(numbers)}")
 
     with LoopbackServer(answer, latency_s=options.latency, script=script) as server:
         print(server.base_url, flush=True)
         for _ in sys.stdin:
-            seen = server.stats.as_json()
-            seen["span_s"] = last_reply[0] - server.stats.times[0] if last_reply[0] else 0.0
-            print(json.dumps(seen), flush=True)
+            print(json.dumps(server.stats.as_json()), flush=True)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ own: `python -m tests.loopback.server --latency 0.05`, which prints its base URL
 
 import argparse
 import asyncio
+import bisect
 import hashlib
 import importlib
 import json
@@ -39,6 +40,7 @@ class Fault:
     reset: bool = False  # it ends before any byte
     hang_s: float | None = None  # silence first
     dribble_s: float | None = None  # the body byte by byte, over so long
+    name: str = "fault"  # under which it is counted
 
 
 HTML = Fault(body="<html><body>502 Bad gateway</body></html>", content_type="text/html")
@@ -49,12 +51,15 @@ RESET = Fault(reset=True)
 class Stats:
     """What the server saw. Times are monotonic seconds."""
 
-    requests: int = 0
+    requests: int = 0  # that came whole
+    cut: int = 0  # that ended before their body did: whoever sent them is gone
     statuses: Counter[int] = field(default_factory=Counter)  # -1: no whole reply was sent
+    faults: Counter[str] = field(default_factory=Counter)  # served, by name
     bodies: Counter[str] = field(default_factory=Counter)  # by SHA-256 of the body
     answered: Counter[str] = field(default_factory=Counter)  # of these, answered with 200 in full
     received: list[dict[str, Any]] = field(default_factory=list)
-    times: list[float] = field(default_factory=list)
+    times: list[float] = field(default_factory=list)  # at which each began to come, in order
+    last_reply: float | None = None  # when the last whole reply was out
     authorizations: set[str] = field(default_factory=set)
     live: int = 0
     max_live: int = 0
@@ -64,12 +69,19 @@ class Stats:
         """The counts, without bodies and keys."""
         return {
             "requests": self.requests,
+            "cut": self.cut,
+            "faults": dict(self.faults),
             "statuses": {str(status): n for status, n in self.statuses.items()},
             "unique_bodies": len(self.bodies),
             "max_live": self.max_live,
             "embargo_violations": self.embargo_violations,
-            "span_s": self.times[-1] - self.times[0] if self.times else 0.0,
+            "span_s": self.span_s,
         }
+
+    @property
+    def span_s(self) -> float:
+        """From the first request in to the last whole reply out."""
+        return 0.0 if self.last_reply is None else self.last_reply - self.times[0]
 
 
 def completion(body: Mapping[str, Any], content: Any, **changes: Any) -> dict[str, Any]:
@@ -106,7 +118,8 @@ class LoopbackServer:
 
     script: what the first requests get, in order of arrival (None: an answer). faults: with
     probability `fault_rate` a request outside the script gets one of these, by seed. answer:
-    a chat completion for a body.
+    a chat completion for a body. on_its_way_s: so long after a Retry-After was sent, a request
+    may have been on its way before the client could read it, and counts as no violation.
     """
 
     def __init__(
@@ -119,12 +132,14 @@ class LoopbackServer:
         fault_rate: float = 0.0,
         seed: int = 0,
         port: int = 0,
+        on_its_way_s: float = 0.1,
     ) -> None:
         self.answer, self.latency_s = answer, latency_s
         self.script, self.faults, self.fault_rate = list(script), list(faults), fault_rate
         self.stats = Stats()
         self._random = random.Random(seed)
         self._port = port
+        self._on_its_way_s = on_its_way_s
         self._embargoes: list[tuple[float, float]] = []
         self._ready = threading.Event()
         self._failed: BaseException | None = None
@@ -181,26 +196,40 @@ class LoopbackServer:
         stats, now = self.stats, time.monotonic()
         stats.live += 1
         stats.max_live = max(stats.max_live, stats.live)
-        stats.requests += 1
-        stats.times.append(now)
         stats.embargo_violations += any(start < now < end for start, end in self._embargoes)
-        fault = self._fault()
-        status = -1
         try:
-            content = await request.read()
+            try:
+                content = await request.read()
+            except (OSError, web.RequestPayloadError):
+                stats.cut += 1
+                return web.Response(status=400)
+            return await self._answer(request, content, now)
+        finally:
+            stats.live -= 1
+
+    async def _answer(self, request: web.Request, content: bytes, came: float) -> web.Response:
+        """Answer a whole request; returns once the reply is out."""
+        stats, status = self.stats, -1
+        stats.requests += 1
+        bisect.insort(stats.times, came)  # a later one may have come whole before
+        digest = hashlib.sha256(content).hexdigest()
+        stats.bodies[digest] += 1
+        stats.authorizations.add(request.headers.get("Authorization", ""))
+        fault = self._fault()
+        if fault is not None:
+            stats.faults[fault.name] += 1
+        try:
             body = json.loads(content)
-            digest = hashlib.sha256(content).hexdigest()
-            stats.bodies[digest] += 1
             stats.received.append(body)
-            stats.authorizations.add(request.headers.get("Authorization", ""))
             await asyncio.sleep(self.latency_s if fault is None else fault.hang_s or self.latency_s)
-            response, status = await self._respond(request, body, fault)
-            if status == 200 and fault is None:
-                stats.answered[digest] += 1
+            response, intended = await self._respond(request, body, fault)
+            if intended >= 0 and await _sent(request, response):
+                status, stats.last_reply = intended, time.monotonic()
+                if status == 200 and fault is None:
+                    stats.answered[digest] += 1
             return response
         finally:
             stats.statuses[status] += 1
-            stats.live -= 1
 
     def _fault(self) -> Fault | None:
         if self.script:
@@ -257,9 +286,18 @@ class LoopbackServer:
             seconds = float(retry_after)
         except ValueError:
             seconds = parsedate_to_datetime(retry_after).timestamp() - time.time()
-        # Requests that were under way when the pause was asked for are not violations.
         now = time.monotonic()
-        self._embargoes.append((now + 0.1, now + seconds))
+        self._embargoes.append((now + self._on_its_way_s, now + seconds))
+
+
+async def _sent(request: web.Request, response: web.StreamResponse) -> bool:
+    """Whether the whole reply could be handed over; aiohttp's own end of it then does nothing."""
+    try:
+        await response.prepare(request)
+        await response.write_eof()
+    except OSError:
+        return False
+    return True
 
 
 def main() -> None:
