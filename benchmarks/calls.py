@@ -22,12 +22,17 @@ from typing import Any
 
 from benchmarks.inputs import Inputs, ManyInputs, ask_spec, job_command
 from benchmarks.measure import Cost, Failed, Measured, measure
+from tests.calls.helpers import STREAM
+from tests.loopback.server import RETRY_AFTER_S
+from vlmtom.store import read_stream
 
 ROOT = Path(__file__).parents[1]
 LATENCY_S = 0.2
 CLIENTS = ("vlmtom", "openai", "aiohttp", "inspect")
-PARTS = ("calls", "pause", "finished", "memory")
+PARTS = ("calls", "faults", "pause", "finished", "memory")
 MEMORY_ASKS_S = 15.0
+FAULT_RATE, FAULT_SEED = 0.1, 78  # the seed's plan for 1,000 replies: 103 faults, 8 of them 429
+ON_ITS_WAY_S = 0.5  # until a busy client has read a 429 and all that came before it
 
 
 @dataclass(frozen=True)
@@ -187,6 +192,72 @@ def _has_inspect(python: str) -> bool:
     return found and subprocess.run([python, "-c", look], check=False).returncode == 0
 
 
+# Faults ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Survived:
+    """One run of our job: what the server saw, and what is in the journal against it."""
+
+    seen: dict[str, Any]
+    without_answer: int  # items
+    twice: int  # replies beyond the first of a request
+    unjournalled: int  # faults served and attempts journalled, their difference
+
+
+def faults(options: argparse.Namespace, folder: Path) -> list[Target]:
+    """Our job, a tenth of whose requests meet a fault, beside itself without any."""
+    inputs = Inputs(folder / "faults", options.requests)
+    faulty = ("--fault-rate", str(FAULT_RATE), "--seed", str(FAULT_SEED))
+    calm, stormy = [], []
+    for number in range(options.rounds):
+        calm.append(_survived(options, inputs, folder / f"faults-none-{number}"))
+        stormy.append(_survived(options, inputs, folder / f"faults-some-{number}", *faulty))
+    free_s = min(run.seen["span_s"] for run in calm)
+    best = min(stormy, key=lambda run: run.seen["span_s"]).seen
+    span_s, paused_s = best["span_s"], best["paused_s"]
+    violations = max(run.seen["embargo_violations"] for run in stormy)
+    print(
+        f"\n{options.requests} requests with {sum(best['faults'].values())} faults "
+        f"({', '.join(f'{name} {n}' for name, n in sorted(best['faults'].items()))}): span "
+        f"{span_s:.2f} s, {paused_s:.2f} s of it inside pauses that were asked for; without "
+        f"faults {free_s:.2f} s"
+    )
+    runs = [*calm, *stormy]
+    return [
+        Target(
+            "faults: (span - largest Retry-After) / span without",
+            (span_s - RETRY_AFTER_S * ("429" in best["faults"])) / free_s,
+            2,
+        ),
+        Target("faults: (span - all pauses) / span without", (span_s - paused_s) / free_s, 2),
+        Target("faults: requests inside a pause", violations, 0),
+        Target("faults: items without a valid answer", max(r.without_answer for r in runs), 0),
+        Target("faults: replies counted twice", max(r.twice for r in runs), 0),
+        Target("faults: not journalled, or twice", max(r.unjournalled for r in runs), 0),
+    ]
+
+
+def _survived(
+    options: argparse.Namespace, inputs: Inputs, place: Path, *server_options: str
+) -> Survived:
+    waits = ("--latency", str(LATENCY_S), "--on-its-way", str(ON_ITS_WAY_S))
+    with serving(*waits, *server_options) as server:
+        one = ask_spec(server.base_url, options.concurrency)
+        measure(job_command(sys.executable, inputs, place, one), place / "log")
+        seen = server.seen()
+    records = list(read_stream(place / "journal", STREAM))
+    replies = [record for record in records if record["kind"] == "reply"]
+    attempts = sum(record["kind"] == "attempt" for record in records)
+    valid = {record["digest"] for record in replies if record["status"] == "ok"}
+    return Survived(
+        seen,
+        without_answer=options.requests - len(valid),
+        twice=len(replies) - len({record["digest"] for record in replies}),
+        unjournalled=abs(sum(seen["faults"].values()) - attempts),
+    )
+
+
 # Two jobs and one pause ------------------------------------------------------------------------
 
 
@@ -299,7 +370,13 @@ def main() -> None:
         "--inspect-python", default=sys.executable, help="a Python that has inspect_ai"
     )
     options = parser.parse_args()
-    parts = {"calls": calls, "pause": pause, "finished": finished, "memory": memory}
+    parts = {
+        "calls": calls,
+        "faults": faults,
+        "pause": pause,
+        "finished": finished,
+        "memory": memory,
+    }
     print(machine(), flush=True)
     targets: list[Target] = []
     with tempfile.TemporaryDirectory(prefix="vlmtom-benchmark-") as folder:

@@ -15,7 +15,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
 from typing import Any
 
@@ -45,6 +45,17 @@ class Fault:
 
 HTML = Fault(body="<html><body>502 Bad gateway</body></html>", content_type="text/html")
 RESET = Fault(reset=True)
+RETRY_AFTER_S = 1
+# One of each kind of passing fault.
+MIXED = (
+    Fault(429, headers={"Retry-After": f"{RETRY_AFTER_S}"}, name="429"),
+    Fault(500, name="500"),
+    replace(RESET, name="reset"),
+    Fault(cut_after_bytes=40, name="cut body"),
+    Fault(body={"error": {"code": 503}}, name="error inside 200"),
+    replace(HTML, name="HTML inside 200"),
+    Fault(body={"choices": []}, name="no choices"),
+)
 
 
 @dataclass
@@ -63,6 +74,7 @@ class Stats:
     authorizations: set[str] = field(default_factory=set)
     live: int = 0
     max_live: int = 0
+    pauses: list[tuple[float, float]] = field(default_factory=list)  # from, and until, by reply
     embargo_violations: int = 0  # requests sent before a Retry-After had passed
 
     def as_json(self) -> dict[str, Any]:
@@ -76,12 +88,22 @@ class Stats:
             "max_live": self.max_live,
             "embargo_violations": self.embargo_violations,
             "span_s": self.span_s,
+            "paused_s": self.paused_s,
         }
 
     @property
     def span_s(self) -> float:
         """From the first request in to the last whole reply out."""
         return 0.0 if self.last_reply is None else self.last_reply - self.times[0]
+
+    @property
+    def paused_s(self) -> float:
+        """Seconds that lay inside any pause that was asked for."""
+        total, counted_until = 0.0, float("-inf")
+        for start, end in sorted(self.pauses):
+            total += max(0.0, end - max(start, counted_until))
+            counted_until = max(counted_until, end)
+        return total
 
 
 def completion(body: Mapping[str, Any], content: Any, **changes: Any) -> dict[str, Any]:
@@ -140,7 +162,6 @@ class LoopbackServer:
         self._random = random.Random(seed)
         self._port = port
         self._on_its_way_s = on_its_way_s
-        self._embargoes: list[tuple[float, float]] = []
         self._ready = threading.Event()
         self._failed: BaseException | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -196,7 +217,9 @@ class LoopbackServer:
         stats, now = self.stats, time.monotonic()
         stats.live += 1
         stats.max_live = max(stats.max_live, stats.live)
-        stats.embargo_violations += any(start < now < end for start, end in self._embargoes)
+        stats.embargo_violations += any(
+            start + self._on_its_way_s < now < end for start, end in stats.pauses
+        )
         try:
             try:
                 content = await request.read()
@@ -249,7 +272,7 @@ class LoopbackServer:
             return web.Response(status=500), -1
         headers = dict(fault.headers() if callable(fault.headers) else fault.headers)
         if "Retry-After" in headers:
-            self._set_embargo(headers["Retry-After"])
+            self._ask_to_pause(headers["Retry-After"])
         content = self._content(body, fault)
         if fault.cut_after_bytes is None and fault.dribble_s is None:
             response = web.Response(
@@ -280,14 +303,14 @@ class LoopbackServer:
             chosen = {"error": {"message": f"loopback fault {fault.status}", "type": "fault"}}
         return (chosen if isinstance(chosen, str) else json.dumps(chosen)).encode()
 
-    def _set_embargo(self, retry_after: str) -> None:
-        """From a moment after this reply until its Retry-After, requests are counted."""
+    def _ask_to_pause(self, retry_after: str) -> None:
+        """From this reply until its Retry-After, requests are counted as violations."""
         try:
             seconds = float(retry_after)
         except ValueError:
             seconds = parsedate_to_datetime(retry_after).timestamp() - time.time()
         now = time.monotonic()
-        self._embargoes.append((now + self._on_its_way_s, now + seconds))
+        self.stats.pauses.append((now, now + seconds))
 
 
 async def _sent(request: web.Request, response: web.StreamResponse) -> bool:

@@ -9,7 +9,7 @@ import urllib.request
 
 import pytest
 
-from tests.loopback.server import RESET, Fault, LoopbackServer, says
+from tests.loopback.server import RESET, Fault, LoopbackServer, Stats, says
 
 BODY = json.dumps({"model": "m", "messages": []}).encode()
 
@@ -96,6 +96,11 @@ def test_a_request_inside_a_pause_is_a_violation(waits_s, violations):
         time.sleep(waits_s)
         ask(server)
     assert server.stats.embargo_violations == violations
+
+
+def test_pauses_that_overlap_are_counted_once():
+    stats = Stats(pauses=[(10, 12), (11, 11.5), (11, 13), (20, 21)])
+    assert stats.paused_s == 3 + 1
 
 
 def test_a_request_that_was_on_its_way_is_no_violation():
