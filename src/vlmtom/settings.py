@@ -100,6 +100,7 @@ class Sampling(Frozen):
     max_tokens: int | None = Field(default=1024, gt=0)
     reasoning_effort: str | None = None  # "none", "minimal", "low", … where a model has one
     send_seed: bool = True  # the trial's own seed
+    image_detail: Literal["low", "high", "auto"] | None = None  # of every picture
     extra: dict[str, Any] = {}  # provider-specific fields of the request body
 
 
@@ -123,6 +124,8 @@ class ModelEntry(Frozen):
     json_schema: bool = True  # as a judge, ask for its JSON schema as the response format
     served_as: tuple[str, ...] = ()  # other ids under which the gateway may serve this model
     timeout_s: float = Field(default=120, gt=0)
+    max_media_bytes: int | None = Field(default=None, gt=0)  # of one picture or film, as base64
+    probe: bool = True  # ask once whether the model sees pictures, before anything else
     concurrency: int = Field(default=8, ge=1)  # requests in flight at once
     # With it, concurrency is only the start: overloads lower it, successes raise it up to this.
     max_concurrency: int | None = Field(default=None, ge=1)
@@ -277,6 +280,7 @@ class CallSpec(Frozen):
     model: ModelEntry
     endpoint: EndpointEntry
     window: int
+    windows: int = 1
     seed: int
     allow_missing: bool
     calls: CallSettings

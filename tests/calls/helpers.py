@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.loopback.server import LoopbackServer
-from vlmtom.calls import Asked, Engine, asking_order, endpoint_for, planned, recorded
+from vlmtom.calls import Asked, Engine, asking_order, endpoint_for, history_of, planned
 from vlmtom.settings import AskSpec
 from vlmtom.store import JournalWriter, PictureStore, schemas, write_rows
 
@@ -74,6 +74,7 @@ def spec(base_url: str, **changes: Any) -> AskSpec:
             "family": "f",
             "lab": "l",
             "timeout_s": 5,
+            "probe": False,
         },
         "endpoint": {"kind": "openai", "base_url": base_url},
         "experiment": "director",
@@ -124,8 +125,10 @@ class Place:
                 await endpoint.close()
 
         asked = asyncio.run(session())
-        records = recorded(self.journal, "director", {r.digest for r in requests})
-        return asked, [records[r.digest] for r in requests if r.digest in records]
+        history = history_of(self.journal, "director")
+        records = [history.get(r.digest) for r in requests]
+        history.close()
+        return asked, [record for record in records if record is not None]
 
 
 def ask_one(

@@ -41,10 +41,18 @@ def test_a_digest_is_of_the_body_with_pixel_hashes_and_of_trial_batch_and_ask():
     assert request.digest == sha256_json({"intended": body, "trial": 1, "batch": "main", "ask": 0})
 
 
+@pytest.mark.parametrize("windows", [1, 2, 3, 5])
+def test_windows_divide_the_trials_and_change_no_digest(windows):
+    items = [item(1, PICTURE, trials=4), item(2, PICTURE)]
+    parts = [digests(items, spec(URL, window=w, windows=windows)) for w in range(1, windows + 1)]
+    assert sum(len(part) for part in parts) == 5
+    assert len(parts[0]) == max(len(part) for part in parts)  # some of every item comes first
+    assert sorted(d for part in parts for d in part) == sorted(digests(items, spec(URL)))
+
+
 @pytest.mark.parametrize(
     "changes",
     [
-        {"window": 2},
         {"tester": "renamed"},
         {"allow_missing": True},
         {"calls_attempts": 9},
@@ -90,9 +98,17 @@ def test_items_of_another_experiment_are_refused():
         planned([item(1, PICTURE, experiment="mosaic")], spec(URL))
 
 
-def test_a_video_is_refused():
-    turns = [{"role": "user", "text": "?", "pictures": [], "video": "clip"}]
-    with pytest.raises(BadData, match="shows a video, which cannot be sent"):
+@pytest.mark.parametrize(
+    ("turns", "words"),
+    [
+        ([], "ends before its first turn"),
+        ([("system", "Answer.")], "ends with the role 'system'"),
+        ([("user", "Which?"), ("assistant", "A.")], "ends with the role 'assistant'"),
+    ],
+)
+def test_an_item_that_asks_nothing_is_refused(turns, words):
+    turns = [{"role": r, "text": t, "pictures": [], "video": None} for r, t in turns]
+    with pytest.raises(BadData, match=words):
         planned([item(1, PICTURE, turns=turns)], spec(URL))
 
 

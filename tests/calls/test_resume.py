@@ -1,7 +1,7 @@
 """Which record stands for a request, without a network."""
 
 from tests.calls.helpers import item, spec
-from vlmtom.calls import planned, recorded, reply_rows, settled
+from vlmtom.calls import History, history_of, planned, reply_rows, settled
 from vlmtom.store import JournalWriter, schemas
 
 
@@ -33,17 +33,16 @@ def test_the_last_record_stands_and_an_api_error_never_hides_a_reply(tmp_path):
         (2, "b", "api_error", "second"),
         (1, "c", "ok", "not wanted"),
     )
-    found = recorded(tmp_path, "director", ["a", "b"])
-    assert {digest: record["text"] for digest, record in found.items()} == {
-        "a": "second",
-        "b": "second",
-    }
+    found = history_of(tmp_path, "director")
+    assert [found.get(digest)["text"] for digest in "ab"] == ["second", "second"]
+    assert found.get("d") is None
+    found.close()
 
 
 def test_a_request_without_a_record_is_an_api_error_that_was_not_asked():
     one = spec("http://127.0.0.1:9/v1")
     requests = planned([item(1, "ab" * 32)], one)
-    rows = reply_rows(requests, {}, one)
+    rows = list(reply_rows(requests, History(), one))
     table = schemas.REPLIES.table(rows)  # declared columns, and no other
     assert table.num_rows == 1
     assert (rows[0]["status"], rows[0]["error_kind"], rows[0]["attempts"]) == (

@@ -11,7 +11,7 @@ import yaml
 from tests.calls.helpers import Place
 from vlmtom.settings import ask_spec, load_registry, load_settings
 
-MODEL = {"endpoint": "loop", "family": "f", "lab": "l", "timeout_s": 5}
+MODEL = {"endpoint": "loop", "family": "f", "lab": "l", "timeout_s": 5, "probe": False}
 
 
 class Run:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -27,9 +28,11 @@ def command(place: Place, one) -> list[str]:
     return [sys.executable, "-m", "vlmtom.jobs.ask", *options, *out]
 
 
-def job(place: Place, one, **environment: str) -> subprocess.CompletedProcess[str]:
+def job(
+    place: Place, one, options: Sequence[str] = (), **environment: str
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        command(place, one),
+        [*command(place, one), *options],
         capture_output=True,
         text=True,
         timeout=60,

@@ -56,6 +56,7 @@ class Project:
                 "endpoint": "loopback",
                 "concurrency": concurrency,
                 "timeout_s": 20,
+                "probe": False,
             } | entry
         self.save()
 

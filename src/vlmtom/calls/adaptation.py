@@ -6,15 +6,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from vlmtom.store.journal import all_streams, read_stream, segments
+from vlmtom.calls.messages import DETAIL
+from vlmtom.store.journal import read_stream, streams_with
 
 Action = Literal["dropped", "renamed"]
 
 # Only these are adapted; every other refusal is a bad request. Not among them: reasoning_effort.
 # A model that cannot be asked to answer without reasoning must not silently reason.
 _NEW_NAME = {"max_tokens": "max_completion_tokens"}
-_DROPPED = frozenset({"temperature", "top_p", "seed", "response_format"})
+_DROPPED = frozenset({"temperature", "top_p", "seed", "response_format", DETAIL})
 _OTHER_WORDS = {"json_schema": "response_format", "json_object": "response_format"}
+_OTHER_WORDS |= {"image_url.detail": DETAIL}
 _KNOWN = frozenset({*_NEW_NAME, *_DROPPED})
 
 _CODES = frozenset(
@@ -28,7 +30,7 @@ _WORDS = re.compile(
     r"|use '?`?max_completion_tokens",
     re.IGNORECASE,
 )
-_NAME = re.compile(rf"\b({'|'.join(sorted({*_KNOWN, *_OTHER_WORDS}))})\b")
+_NAME = re.compile(rf"\b({'|'.join(map(re.escape, sorted({*_KNOWN, *_OTHER_WORDS})))})\b")
 _NEEDLE = b'"kind":"learned"'  # as canonical JSON spells it; quotes inside texts are escaped
 
 
@@ -68,8 +70,9 @@ def refused_parameter(
     if not (_CODES & set(codes) or _WORDS.search(message)):
         return None
     if isinstance(param, str) and param.strip():
-        name = param.strip().removeprefix("body.").split(".")[0]
-        name = _OTHER_WORDS.get(name, name)
+        path = param.strip().removeprefix("body.").split(".")
+        # Of what is inside messages, only the picture's detail can be done without.
+        name = DETAIL if path[-1] == "detail" else _OTHER_WORDS.get(path[0], path[0])
         return name if name in _KNOWN else None
     named = {_OTHER_WORDS.get(name, name) for name in _NAME.findall(message)}
     return named.pop() if len(named) == 1 else None
@@ -87,12 +90,5 @@ def learned_before(journal: str | Path, model: str, endpoint: str) -> Adaptation
 
 
 def _learned(journal: Path) -> Iterator[dict[str, object]]:
-    for stream in all_streams(journal):
-        # Most streams hold nothing learned, and reading one checks every hash of it.
-        if any(_mentions(path) for _, path in segments(journal, stream)):
-            yield from (r for r in read_stream(journal, stream) if r.get("kind") == "learned")
-
-
-def _mentions(path: Path) -> bool:
-    with path.open("rb") as file:
-        return any(_NEEDLE in line for line in file)
+    for stream in streams_with(journal, _NEEDLE):
+        yield from (r for r in read_stream(journal, stream) if r.get("kind") == "learned")

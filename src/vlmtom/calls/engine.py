@@ -12,18 +12,21 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from vlmtom.calls.adaptation import Adaptations
+from vlmtom.calls.budget import Estimate, Spending
 from vlmtom.calls.endpoints import Endpoint
 from vlmtom.calls.gate import Gate
 from vlmtom.calls.leases import Ledger
 from vlmtom.calls.limit import Limit, is_overload
 from vlmtom.calls.messages import Pictures, sent_body
 from vlmtom.calls.replies import read_completion
+from vlmtom.calls.requests import next_question, questions_after
 from vlmtom.calls.types import WAITED_FOR, CallFailure, ErrorKind, Reply, Request, Status
 from vlmtom.settings import CallSpec
 from vlmtom.store import JournalWriter, canonical_json
 
 SYNC_S = 0.5  # a reply is on the disk at most twice this after it came
 PROGRESS_S = 3.0
+BUDGET_S = 1.0  # until another job's reservation is looked at again
 PROMPT_TOKENS = 1000.0  # expected of a prompt before the first reply says more
 
 log = logging.getLogger("vlmtom.calls")
@@ -63,6 +66,7 @@ class _Pending:
     request: Request
     first_started: float = 0.0
     sent_at: float = 0.0
+    reserved_usd: float = 0.0  # for the attempt in flight
     sent: dict[str, Any] = field(default_factory=dict)  # the last attempt's parameters
     adapted: int = 0  # attempts that only taught what the model refuses
     failures: list[dict[str, Any]] = field(default_factory=list)
@@ -75,6 +79,7 @@ class Engine:
     its next attempt is back in the queue, and occupies no worker. ledger: what other jobs of the
     machine know of the endpoint; without one the job keeps to its own pauses and rates.
     adaptations: what is known of the parameters that the model refuses; asking teaches more.
+    spending: what the run's jobs have spent together; without one nothing is limited.
     """
 
     def __init__(
@@ -85,6 +90,7 @@ class Engine:
         journal: JournalWriter,
         ledger: Ledger | None = None,
         adaptations: Adaptations | None = None,
+        spending: Spending | None = None,
     ) -> None:
         self._spec, self._calls = spec, spec.calls
         self._endpoint, self._pictures, self._journal = endpoint, pictures, journal
@@ -95,6 +101,7 @@ class Engine:
             expected_tokens=PROMPT_TOKENS + (spec.model.sampling.max_tokens or 0),
         )
         self._adaptations = adaptations or Adaptations()
+        self._spending, self._estimate = spending, Estimate(spec.model)
         self._limit = Limit(spec.model.concurrency, spec.model.max_concurrency)
         self._jitter = random.Random()  # spreads retries only; no result depends on it
         self._fresh: deque[_Pending] = deque()
@@ -109,10 +116,11 @@ class Engine:
     async def ask(self, requests: Sequence[Request]) -> Asked:
         """Ask the requests, in this order; each reply is journalled before the next is taken.
 
-        Returns when all are over, or the job stopped. Raises what the journal or the pictures
+        Where an item has a further question, it is asked next, with the answer carried on. Returns
+        when all are over, or the job stopped. Raises what the journal or the pictures
         raise: without either, asking on would pay for what is lost.
         """
-        self.asked = Asked(len(requests))
+        self.asked = Asked(sum(1 + questions_after(request) for request in requests))
         self._fresh = deque(_Pending(request) for request in requests)
         try:
             async with asyncio.TaskGroup() as group:
@@ -172,14 +180,17 @@ class Engine:
             if not (self._fresh or self._delayed or self._in_flight):
                 return None
             now = clock()
+            pending = self._due(now)
             wait: float | None
-            if self._fresh or (self._delayed and self._delayed[0][0] <= now):
-                wait = self._gate.take(now)
-                if not wait and (pending := self._due(now)) is not None:
-                    self._in_flight += 1
-                    return pending
-            else:
+            if pending is None:
                 wait = self._delayed[0][0] - now if self._delayed else None
+            else:
+                wait = self._leave(pending, now)
+                if not wait:
+                    self._take(pending)
+                    return pending
+                if self.asked.stop is not None:
+                    return None
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(wait):
                     await self._changed.wait()
@@ -188,8 +199,34 @@ class Engine:
     def _due(self, now: float) -> _Pending | None:
         """A request whose wait is over goes before one that was not asked yet."""
         if self._delayed and self._delayed[0][0] <= now:
-            return heapq.heappop(self._delayed)[2]
-        return self._fresh.popleft() if self._fresh else None
+            return self._delayed[0][2]
+        return self._fresh[0] if self._fresh else None
+
+    def _take(self, pending: _Pending) -> None:
+        """Out of the queue, into flight."""
+        if self._delayed and self._delayed[0][2] is pending:
+            heapq.heappop(self._delayed)
+        else:
+            self._fresh.popleft()
+        self._in_flight += 1
+
+    def _leave(self, pending: _Pending, now: float) -> float:
+        """Leave to send: 0 with it, else seconds until asking again helps. It may stop the job."""
+        if self._spending is None:
+            return self._gate.take(now)
+        if wait := self._gate.wait_s(now):
+            return wait
+        usd = self._estimate.usd(pending.request)
+        leave = self._spending.reserve(usd)
+        if leave == "refused":
+            self.stop(self._out_of_budget(usd))
+        if leave != "granted":
+            return BUDGET_S
+        if wait := self._gate.take(now):
+            self._spending.settle(usd, 0.0)
+            return wait
+        pending.reserved_usd = usd
+        return 0.0
 
     def _wake(self) -> None:
         """Let every waiting worker look again."""
@@ -222,11 +259,24 @@ class Engine:
             self._failed(pending, failure, started_utc, clock() - started)
         else:
             reply = replace(reply, started_utc=started_utc, duration_s=clock() - started)
-            self._account(reply, reserved)
+            self._account(pending, reply, reserved)
             self._settle(pending, reply, attempts=len(pending.failures) + 1)
+            self._go_on(pending.request, reply)
 
-    def _account(self, reply: Reply, reserved: float) -> None:
-        """What an answer says of the rates and of how much the endpoint bears."""
+    def _go_on(self, request: Request, reply: Reply) -> None:
+        """Queue the item's next question, before all that was not begun."""
+        if reply.status == "ok" and reply.text is not None:
+            following = next_question(request, reply.text, self._spec)
+            if following is not None:
+                self._fresh.appendleft(_Pending(following))
+
+    def _account(self, pending: _Pending, reply: Reply, reserved: float) -> None:
+        """What an answer says of the rates, of money, and of how much the endpoint bears."""
+        self._estimate.learn(reply)
+        if self._spending is not None:
+            # A cost that nobody tells is taken to be what was feared.
+            cost = pending.reserved_usd if reply.cost_usd is None else reply.cost_usd
+            self._spending.settle(pending.reserved_usd, cost)
         if reply.prompt_tokens is not None and reply.completion_tokens is not None:
             now = asyncio.get_running_loop().time()
             self._gate.took(now, reply.prompt_tokens + reply.completion_tokens, reserved)
@@ -237,6 +287,8 @@ class Engine:
         self, pending: _Pending, failure: CallFailure, started_utc: str, duration_s: float
     ) -> None:
         """Journal a failed attempt; then try again later, give up the request, or stop."""
+        if self._spending is not None:
+            self._spending.settle(pending.reserved_usd, 0.0)
         what = {
             "error_kind": failure.error_kind,
             "status_code": failure.status_code,
@@ -320,6 +372,20 @@ class Engine:
             )
         return None
 
+    def _out_of_budget(self, usd: float) -> Stop:
+        limit, spent = self._spending.limit_usd, self._spending.spent_usd()
+        left = self.asked.planned - self.asked.done
+        return Stop(
+            "budget",
+            f"{self._spec.slug}, {self._spec.topic}: stopped before the budget of {limit:g} USD "
+            f"would be passed. {spent:.4f} USD are spent by all testers and judges together, and "
+            f"the next call may cost up to {usd:.4f} USD. {left} of {self.asked.planned} calls "
+            "of this job are left (in flight: "
+            f"{self._in_flight}). Raise `budget` in the configuration and run the same command "
+            "to go on; `vlmtom plan` tells what is left of every job.",
+            resumable=True,
+        )
+
     def _give_up(
         self, pending: _Pending, failure: CallFailure, status: Status = "api_error"
     ) -> None:
@@ -343,6 +409,7 @@ class Engine:
                 "stimulus": request.stimulus,
                 "trial": request.trial,
                 "batch": request.batch,
+                "turn": request.turn,
                 "ask": request.ask,
                 "requested_model": request.model,
                 **asdict(replace(reply, attempts=attempts)),

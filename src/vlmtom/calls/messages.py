@@ -1,4 +1,4 @@
-"""The body of a call: pictures first, then the text that asks about them."""
+"""The body of a call: pictures and films first, then the text that asks about them."""
 
 import base64
 from collections.abc import Callable, Mapping, Sequence
@@ -8,13 +8,18 @@ from vlmtom.calls.types import Request, Turn
 from vlmtom.errors import BadData
 
 _MAGIC = ((b"\x89PNG\r\n\x1a\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"))
+_FILM = "video/mp4"
+DETAIL = "image_detail"  # the one sampling setting that stands in the picture's part of a body
 
 
 class Pictures(Protocol):
-    """Where the bytes of a picture are found by its pixel SHA-256."""
+    """Where the bytes of a picture, or of a film, are found."""
 
     def png(self, pixel_sha256: str, /) -> bytes:
         """The picture file's bytes, untouched."""
+
+    def film(self, file_sha256: str, /) -> bytes:
+        """The film file's bytes, untouched."""
 
 
 class NoPictures:
@@ -24,6 +29,10 @@ class NoPictures:
         """Raise BadData: nothing that is asked here has a picture."""
         raise BadData(f"picture {pixel_sha256[:16]}…: this job was given no pictures.")
 
+    def film(self, file_sha256: str, /) -> bytes:
+        """Raise BadData: nothing that is asked here has a film."""
+        raise BadData(f"film {file_sha256[:16]}…: this job was given no films.")
+
     def close(self) -> None:
         """Nothing to let go."""
 
@@ -32,18 +41,30 @@ def intended_body(
     model: str, turns: Sequence[Turn], parameters: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The body with each picture's pixel SHA-256 in its place: what a digest is taken of."""
-    return _body(model, turns, parameters, lambda pixel_sha256: {"pixel_sha256": pixel_sha256})
+    detail = _detail(parameters)
+    return _body(
+        model,
+        turns,
+        parameters,
+        picture=lambda pixel_sha256: {"pixel_sha256": pixel_sha256, **detail},
+        film=lambda file_sha256: {"film_sha256": file_sha256},
+    )
 
 
 def sent_body(request: Request, pictures: Pictures) -> dict[str, Any]:
     """The body as it is sent. Built for one attempt and not kept: pictures are large."""
+    detail = _detail(request.parameters)
     return _body(
         request.model,
         request.turns,
         request.parameters,
-        lambda pixel_sha256: {
+        picture=lambda pixel_sha256: {
             "type": "image_url",
-            "image_url": {"url": data_uri(pictures.png(pixel_sha256), pixel_sha256)},
+            "image_url": {"url": data_uri(pictures.png(pixel_sha256), pixel_sha256), **detail},
+        },
+        film=lambda file_sha256: {
+            "type": "video_url",
+            "video_url": {"url": _film_uri(pictures.film(file_sha256), file_sha256)},
         },
     )
 
@@ -68,27 +89,75 @@ def media_type(content: bytes, name: str) -> str:
     )
 
 
-def check_pictures(requests: Sequence[Request], pictures: Pictures) -> None:
-    """Raise BadData for a picture that is absent or of another format, before any call."""
-    shown = {name for request in requests for turn in request.turns for name in turn.pictures}
-    for name in sorted(shown):
-        media_type(pictures.png(name), name)
+def check_pictures(
+    requests: Sequence[Request], pictures: Pictures, most_bytes: int | None = None
+) -> None:
+    """Raise BadData, before any call, for pictures and films that cannot be sent.
+
+    That is one that is absent or of another format, and, with most_bytes, any whose base64 text is
+    longer than that: all of them are listed.
+    """
+    turns = [turn for request in requests for turn in (*request.turns, *request.later)]
+    lengths = {}
+    for name in sorted({name for turn in turns for name in turn.pictures}):
+        content = pictures.png(name)
+        media_type(content, name)
+        lengths[f"picture {name[:16]}…"] = _base64_length(len(content))
+    for name in sorted({turn.video for turn in turns if turn.video is not None}):
+        content = pictures.film(name)
+        _check_film(content, name)
+        lengths[f"film {name[:16]}…"] = _base64_length(len(content))
+    large = {name: n for name, n in lengths.items() if most_bytes is not None and n > most_bytes}
+    if large:
+        listed = "; ".join(f"{name}: {n:,} bytes" for name, n in large.items())
+        raise BadData(
+            f"{len(large)} of {len(lengths)} pictures and films are larger, as base64 text, than "
+            f"max_media_bytes of the model allows ({most_bytes:,} bytes): {listed}. Nothing was "
+            "asked. Show smaller ones, or raise max_media_bytes if the provider takes them."
+        )
+
+
+def _base64_length(size: int) -> int:
+    return 4 * ((size + 2) // 3)
+
+
+def _film_uri(content: bytes, name: str) -> str:
+    _check_film(content, name)
+    return f"data:{_FILM};base64,{base64.b64encode(content).decode('ascii')}"
+
+
+def _check_film(content: bytes, name: str) -> None:
+    if content[4:8] != b"ftyp":
+        raise BadData(
+            f"film {name[:16]}…: not an MP4 (it starts with {content[:8].hex(' ')}). "
+            "Nothing was asked. Encode the film again."
+        )
+
+
+def _detail(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    return {"detail": parameters[DETAIL]} if DETAIL in parameters else {}
 
 
 def _body(
     model: str,
     turns: Sequence[Turn],
     parameters: Mapping[str, Any],
-    picture_part: Callable[[str], dict[str, Any]],
+    picture: Callable[[str], dict[str, Any]],
+    film: Callable[[str], dict[str, Any]],
 ) -> dict[str, Any]:
-    messages = [{"role": turn.role, "content": _content(turn, picture_part)} for turn in turns]
-    return {"model": model, "messages": messages, **parameters}
+    messages = [{"role": turn.role, "content": _content(turn, picture, film)} for turn in turns]
+    fields = {name: value for name, value in parameters.items() if name != DETAIL}
+    return {"model": model, "messages": messages, **fields}
 
 
 def _content(
-    turn: Turn, picture_part: Callable[[str], dict[str, Any]]
+    turn: Turn,
+    picture: Callable[[str], dict[str, Any]],
+    film: Callable[[str], dict[str, Any]],
 ) -> str | list[dict[str, Any]]:
-    if not turn.pictures:
+    if not turn.pictures and turn.video is None:
         return turn.text  # a plain string: what every server understands
-    parts = [picture_part(pixel_sha256) for pixel_sha256 in turn.pictures]
+    parts = [picture(pixel_sha256) for pixel_sha256 in turn.pictures]
+    if turn.video is not None:
+        parts.append(film(turn.video))
     return [*parts, {"type": "text", "text": turn.text}] if turn.text else parts

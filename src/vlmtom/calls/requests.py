@@ -1,10 +1,11 @@
 """Which requests the items and the specification of a job come to, and in which order."""
 
 import random
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from vlmtom.calls.messages import intended_body
+from vlmtom.calls.messages import DETAIL, intended_body
 from vlmtom.calls.types import Request, Turn
 from vlmtom.errors import BadConfig, BadData
 from vlmtom.settings import OBSERVER_CODE, AskSpec, CallSpec, Sampling
@@ -13,15 +14,16 @@ from vlmtom.store import code_digest, seed_for, sha256_json
 # What the engine itself decides about a body, or could not read the answer of.
 _RESERVED = frozenset(
     {"model", "messages", "seed", "temperature", "top_p", "max_tokens", "reasoning_effort"}
-    | {"stream", "n"}
+    | {"stream", "n", DETAIL}
 )
 
 
 def planned(items: Iterable[Mapping[str, Any]], spec: AskSpec) -> list[Request]:
-    """Every request of a job: items in their order, trials from 1.
+    """The first request of every trial of a job's window: items in their order, trials from 1.
 
-    Raises BadData for items of another experiment and for two that would send the same request,
-    BadConfig for an `extra` that overrides what is asked.
+    An item with several questions goes on from there, by `next_question`. Raises BadData for
+    items of another experiment, for turns that ask nothing and for two items that would send
+    the same request, BadConfig for an `extra` that overrides what is asked.
     """
     parameters = sampling_parameters(spec)
     model = model_asked(spec)
@@ -29,10 +31,45 @@ def planned(items: Iterable[Mapping[str, Any]], spec: AskSpec) -> list[Request]:
         _request(item, turns, trial, spec, model, parameters)
         for item in items
         for turns in [_turns(item, spec)]
-        for trial in range(1, item["trials"] + 1)
+        for trial in window_trials(item["trials"], spec.window, spec.windows)
     ]
     _refuse_twins(requests)
     return requests
+
+
+def window_trials(trials: int, window: int, windows: int) -> range:
+    """The trials (from 1) that fall into a window (from 1): in order, as evenly as they go."""
+    first, after = ((w * trials + windows - 1) // windows for w in (window - 1, window))
+    return range(first + 1, after + 1)
+
+
+def next_question(request: Request, answer: str, spec: CallSpec) -> Request | None:
+    """What follows an answered request of the same item and trial; None after the last question.
+
+    The answer is carried on as it came, as the assistant's turn.
+    """
+    if not request.later:
+        return None
+    said, later = _up_to_question((*request.turns, Turn("assistant", answer), *request.later))
+    return replace(
+        request,
+        digest=request_digest(
+            model_asked(spec),
+            said,
+            request.parameters,
+            trial=request.trial,
+            batch=request.batch,
+            ask=request.ask,
+        ),
+        turns=said,
+        turn=request.turn + 1,
+        later=later,
+    )
+
+
+def questions_after(request: Request) -> int:
+    """How many more questions of the item follow this one."""
+    return sum(1 for _ in _questions(request.later))
 
 
 def request_digest(
@@ -99,8 +136,9 @@ def _request(
     parameters = dict(sampling)
     if spec.model.sampling.send_seed:
         parameters["seed"] = trial_seed(spec, item["arm"], item["stimulus"], trial)
+    first, later = _up_to_question(turns)
     return Request(
-        digest=request_digest(model, turns, parameters, trial=trial, batch=item["batch"], ask=0),
+        digest=request_digest(model, first, parameters, trial=trial, batch=item["batch"], ask=0),
         item_id=item["item_id"],
         arm=item["arm"],
         stimulus=item["stimulus"],
@@ -108,8 +146,9 @@ def _request(
         batch=item["batch"],
         ask=0,
         model=spec.model.gateway_model,
-        turns=turns,
+        turns=first,
         parameters=parameters,
+        later=later,
     )
 
 
@@ -119,6 +158,7 @@ def _parameters(sampling: Sampling) -> dict[str, Any]:
         "top_p": sampling.top_p,
         "max_tokens": sampling.max_tokens,
         "reasoning_effort": sampling.reasoning_effort,
+        DETAIL: sampling.image_detail,
     }
     return {name: value for name, value in chosen.items() if value is not None} | sampling.extra
 
@@ -129,14 +169,31 @@ def _turns(item: Mapping[str, Any], spec: AskSpec) -> tuple[Turn, ...]:
             f"item {item['item_id']} is of the experiment {item['experiment']!r}; this job asks "
             f"{spec.experiment!r}. Give the job the items of its own experiment."
         )
-    if any(turn.get("video") for turn in item["turns"]):
-        raise BadData(
-            f"item {item['item_id']} shows a video, which cannot be sent. "
-            "Show its frames as pictures."
-        )
-    return tuple(
-        Turn(turn["role"], turn["text"], tuple(turn["pictures"])) for turn in item["turns"]
+    turns = tuple(
+        Turn(turn["role"], turn["text"], tuple(turn["pictures"]), turn.get("video") or None)
+        for turn in item["turns"]
     )
+    if not turns or turns[-1].role != "user":
+        ends = f"with the role {turns[-1].role!r}" if turns else "before its first turn"
+        raise BadData(
+            f"item {item['item_id']} ends {ends}, so that there is nothing to answer. "
+            "Let its last turn be the user's."
+        )
+    return turns
+
+
+def _questions(turns: Sequence[Turn]) -> Iterator[int]:
+    """Places of the turns that an answer is asked for: the user's, unless its answer is given."""
+    for place, turn in enumerate(turns):
+        answered = place + 1 < len(turns) and turns[place + 1].role == "assistant"
+        if turn.role == "user" and not answered:
+            yield place
+
+
+def _up_to_question(turns: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
+    """The turns up to the first question, and those after it."""
+    place = next(_questions(turns)) + 1
+    return turns[:place], turns[place:]
 
 
 def _refuse_twins(requests: Sequence[Request]) -> None:

@@ -1,55 +1,53 @@
-"""What the journal already answers, and the table of replies that follows from it."""
+"""What is left to ask, and the table of replies that follows from the journal."""
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
+from vlmtom.calls.history import History
+from vlmtom.calls.requests import next_question, questions_after
 from vlmtom.calls.types import Reply, Request
 from vlmtom.errors import MissingReplies
 from vlmtom.settings import AskSpec, CallSpec
-from vlmtom.store import canonical_json, read_stream, streams
+from vlmtom.store import canonical_json
 
 _REPLY_FIELDS = tuple(field.name for field in fields(Reply))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NAMED = 5  # rows that a message names
+_NAMING = ("status", "error_kind", "blind_id", "item_id", "trial")
 
 
-def settled(journal: str | Path, topic: str) -> set[str]:
-    """Digests that need not be asked again: every reply in any window but an api_error."""
-    return {
-        record["digest"] for record in _replies(journal, topic) if record["status"] != "api_error"
-    }
-
-
-def recorded(
-    journal: str | Path, topic: str, digests: Collection[str]
-) -> dict[str, dict[str, Any]]:
-    """The record that stands for each digest: the last, but an api_error never hides a reply."""
-    wanted = frozenset(digests)
-    found: dict[str, dict[str, Any]] = {}
-    for record in _replies(journal, topic):
-        digest = record["digest"]
-        if digest not in wanted:
-            continue
-        before = found.get(digest)
-        if before is None or record["status"] != "api_error" or before["status"] == "api_error":
-            found[digest] = record
-    return found
+def still_open(requests: Sequence[Request], history: History, spec: CallSpec) -> list[Request]:
+    """What is left to ask, in the order given: of each conversation, where it goes on."""
+    found = (_front(request, history, spec) for request in requests)
+    return [request for request in found if request is not None]
 
 
 def reply_rows(
-    requests: Sequence[Request], records: Mapping[str, Mapping[str, Any]], spec: AskSpec
-) -> list[dict[str, Any]]:
-    """The table of replies, in the order of the requests.
+    requests: Iterable[Request], history: History, spec: AskSpec
+) -> Iterator[dict[str, Any]]:
+    """The table of replies, in the order of the requests, an item's questions in theirs.
 
     A pure function of items, specification and journal: a table that was deleted comes back
-    byte for byte, without a call. A request without a record is an api_error, `not_asked`.
+    byte for byte, without a call. A request without a record is an api_error, `not_asked`; a
+    question that is never reached, because the one before it brought no answer to carry on, has
+    that one's status.
     """
-    return [_row(request, records.get(request.digest), spec) for request in requests]
+    for first in requests:
+        request: Request | None = first
+        while request is not None:
+            record = history.get(request.digest)
+            yield _row(request, reply_fields(record, request), spec)
+            following = _following(request, record, spec)
+            if following is None:
+                yield from _never_reached(request, record, spec)
+            request = following
 
 
 def reply_fields(record: Mapping[str, Any] | None, request: Request) -> dict[str, Any]:
@@ -70,13 +68,15 @@ def reply_fields(record: Mapping[str, Any] | None, request: Request) -> dict[str
 
 
 def check_complete(
-    rows: Sequence[Mapping[str, Any]], spec: CallSpec, out: str | Path, stop: str | None = None
+    table: pa.Table, spec: CallSpec, out: str | Path, stop: str | None = None
 ) -> None:
     """Raise MissingReplies if the table (of replies, or of verdicts) must not be written.
 
     It must not if a request ended as an api_error and `allow_missing` is off, or if no row has
     a usable reply at all. stop: why the job ended early.
     """
+    columns = [name for name in _NAMING if name in table.column_names]
+    rows = table.select(columns).to_pylist()
     failed = [row for row in rows if row["status"] == "api_error"]
     missing = [row for row in rows if row["status"] != "ok"]
     because = f"{stop}\n" if stop else ""
@@ -97,18 +97,44 @@ def check_complete(
         )
 
 
-def _replies(journal: str | Path, topic: str) -> Iterator[dict[str, Any]]:
-    for stream in streams(journal, topic):
-        for record in read_stream(journal, stream):
-            if record.get("kind") == "reply":
-                yield record
+def _front(request: Request, history: History, spec: CallSpec) -> Request | None:
+    """The first question of an item's trial that is to be asked; None if nothing is."""
+    following: Request | None = request
+    while following is not None:
+        if not history.is_settled(following.digest):
+            return following
+        # A record is read again only where its text is needed.
+        record = history.get(following.digest) if following.later else None
+        following = _following(following, record, spec)
+    return None
 
 
-def _row(request: Request, record: Mapping[str, Any] | None, spec: AskSpec) -> dict[str, Any]:
-    reply = reply_fields(record, request)
+def _following(
+    request: Request, record: Mapping[str, Any] | None, spec: CallSpec
+) -> Request | None:
+    if record is None or record["status"] != "ok":
+        return None
+    return next_question(request, record["text"], spec)
+
+
+def _never_reached(
+    request: Request, record: Mapping[str, Any] | None, spec: AskSpec
+) -> Iterator[dict[str, Any]]:
+    if record is None or record["status"] == "api_error":
+        fields = reply_fields(None, request)
+    else:
+        why = f"not asked: question {request.turn} is {record['status']}"
+        fields = reply_fields(None, request)
+        fields |= {"status": record["status"], "error_kind": None, "error": why}
+    for number in range(1, questions_after(request) + 1):
+        later = replace(request, digest="", turn=request.turn + number)
+        yield _row(later, dict(fields), spec)
+
+
+def _row(request: Request, reply: dict[str, Any], spec: AskSpec) -> dict[str, Any]:
     started = reply.pop("started_utc")
     return {
-        "request_digest": request.digest,
+        "request_digest": request.digest or None,
         "tester": spec.tester,
         "kind": spec.model.kind,
         "experiment": spec.experiment,
@@ -118,6 +144,7 @@ def _row(request: Request, record: Mapping[str, Any] | None, spec: AskSpec) -> d
         "trial": request.trial,
         "window": spec.window,
         "batch": request.batch,
+        "turn": request.turn,
         "ask": request.ask,
         "requested_model": request.model,
         "started_utc": datetime.fromisoformat(started) if started else None,

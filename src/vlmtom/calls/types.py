@@ -34,16 +34,24 @@ WAITED_FOR: frozenset[ErrorKind] = frozenset({"auth", "quota"})
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One message of an item. pictures: pixel SHA-256, shown before the text."""
+    """One message of an item. pictures: pixel SHA-256, shown before the text.
+
+    video: SHA-256 of a film's file, shown after the pictures; None for no film.
+    """
 
     role: str
     text: str
     pictures: tuple[str, ...] = ()
+    video: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One trial of one item, ready to be asked. parameters: sampling fields of the body."""
+    """One question of one trial of one item, ready to be asked.
+
+    parameters: sampling fields of the body. turn: which of the item's questions, from 1. later: the
+    turns that follow once this one is answered; the answer is carried into the next question.
+    """
 
     digest: str
     item_id: str
@@ -55,6 +63,8 @@ class Request:
     model: str
     turns: tuple[Turn, ...]
     parameters: Mapping[str, Any]
+    turn: int = 1
+    later: tuple[Turn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,13 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from vlmtom.jobs.process import (
     ask_open,
+    job_journal,
     job_parser,
-    journal_writer,
     log,
     read_spec,
     refuse_existing,
@@ -27,7 +28,9 @@ PATHS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the job; returns the exit code."""
-    return run_job("ask", job_parser("ask", __doc__, PATHS), arguments, run)
+    parser = job_parser("ask", __doc__, PATHS)
+    parser.add_argument("--films", type=Path, help="Parquet of films, where items show some")
+    return run_job("ask", parser, arguments, run)
 
 
 def run(content: dict[str, Any], places: argparse.Namespace) -> None:
@@ -36,12 +39,12 @@ def run(content: dict[str, Any], places: argparse.Namespace) -> None:
     Raises a VlmtomError that says what to do.
     """
     kind, parent_run = shut_in(
-        read=[places.items, places.pictures],
-        write=[places.journal, places.out.parent, places.leases],
+        read=[places.items, places.pictures, *([places.films] if places.films else [])],
+        write=[places.journal, places.out.parent, places.leases, places.spending],
         who="the asking job",
     )
     # From here on, because they load libraries: the wall must stand before those start threads.
-    from vlmtom.calls import planned, recorded, reply_rows
+    from vlmtom.calls import planned, reply_rows
     from vlmtom.settings import AskSpec
     from vlmtom.store import PictureStore, read_rows, schemas
 
@@ -49,18 +52,17 @@ def run(content: dict[str, Any], places: argparse.Namespace) -> None:
     log.info("%s, %s: behind the wall (%s)", spec.tester, spec.experiment, kind)
     refuse_existing(places.out)
     requests = planned(read_rows(places.items, schemas.ITEMS), spec)
-    with journal_writer(places.journal, spec) as journal:
+    with job_journal(places.journal, spec) as kept:
         stop = ask_open(
             spec,
             requests,
-            lambda: PictureStore(places.pictures, schemas.PICTURES),
-            journal,
+            lambda: PictureStore(places.pictures, schemas.PICTURES, places.films),
+            kept,
             parent_run,
-            places.leases,
+            places,
         )
-        records = recorded(places.journal, spec.topic, {r.digest for r in requests})
-    rows = reply_rows(requests, records, spec)
-    write_complete(places.out, rows, schemas.REPLIES, spec, stop)
+        rows = reply_rows(requests, kept[1], spec)
+        write_complete(places.out, rows, schemas.REPLIES, spec, stop)
 
 
 if __name__ == "__main__":

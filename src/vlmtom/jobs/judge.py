@@ -8,8 +8,8 @@ from typing import Any
 
 from vlmtom.jobs.process import (
     ask_open,
+    job_journal,
     job_parser,
-    journal_writer,
     log,
     read_spec,
     refuse_existing,
@@ -40,7 +40,7 @@ def shut_in_judge(places: argparse.Namespace, rubric: Path) -> tuple[str, int | 
     """Enter the judge's wall: the blind file and the rubric to read, its own folder to write."""
     return shut_in(
         read=[places.blind, rubric],
-        write=[places.journal, places.out.parent, places.leases],
+        write=[places.journal, places.out.parent, places.leases, places.spending],
         who="the judging job",
     )
 
@@ -52,7 +52,7 @@ def run(content: dict[str, Any], places: argparse.Namespace) -> None:
     """
     kind, parent_run = shut_in_judge(places, places.rubric)
     # From here on, because they load libraries: the wall must stand before those start threads.
-    from vlmtom.calls import NoPictures, recorded
+    from vlmtom.calls import NoPictures
     from vlmtom.judging.rubric import read_rubric
     from vlmtom.judging.verdicts import due, verdict_requests, verdict_rows
     from vlmtom.settings import JudgeSpec
@@ -63,20 +63,17 @@ def run(content: dict[str, Any], places: argparse.Namespace) -> None:
     refuse_existing(places.out)
     blind = read_rows(places.blind, schemas.BLIND)
     plan = verdict_requests(blind, spec, read_rubric(places.rubric))
-    digests = {request.digest for requests in plan for request in requests}
     stop = None
-    with journal_writer(places.journal, spec) as journal:
-        records = recorded(places.journal, spec.topic, digests)
+    with job_journal(places.journal, spec) as kept:
         for ask in range(spec.reasks + 1):
-            requests = due(plan, records, ask)
+            requests = due(plan, kept[1], ask)
             if stop is not None or not requests:
                 break
             if ask:
                 log.info("%d replies hold no verdict; re-ask %d", len(requests), ask)
-            stop = ask_open(spec, requests, NoPictures, journal, parent_run, places.leases)
-            records = recorded(places.journal, spec.topic, digests)
-    rows = verdict_rows(blind, plan, records, spec)
-    write_complete(places.out, rows, schemas.VERDICTS, spec, stop)
+            stop = ask_open(spec, requests, NoPictures, kept, parent_run, places)
+        rows = verdict_rows(blind, plan, kept[1], spec)
+        write_complete(places.out, rows, schemas.VERDICTS, spec, stop)
     log.info("%d verdicts, %d of them missing", len(rows), sum(r["intent"] is None for r in rows))
 
 

@@ -10,7 +10,8 @@ import json
 import logging
 import signal
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -20,7 +21,9 @@ from vlmtom.jobs.environment import start_clean
 from vlmtom.jobs.parent import watch_run
 
 if TYPE_CHECKING:
-    from vlmtom.calls import Asked, Request, Stop
+    import pyarrow as pa
+
+    from vlmtom.calls import Asked, Engine, History, Request, Stop
     from vlmtom.settings import CallSpec
     from vlmtom.store import JournalWriter
     from vlmtom.store.schemas import Schema
@@ -38,6 +41,9 @@ class Pictures(Protocol):
 
     def png(self, pixel_sha256: str, /) -> bytes:
         """The picture file's bytes, untouched."""
+
+    def film(self, file_sha256: str, /) -> bytes:
+        """The film file's bytes, untouched."""
 
     def close(self) -> None:
         """Let the file go."""
@@ -76,6 +82,17 @@ def job_parser(
         "--leases",
         type=Path,
         help="folder in which all jobs of the endpoint share pauses and rates; default: none",
+    )
+    parser.add_argument(
+        "--spending",
+        type=Path,
+        help="folder in which all jobs of the run put down what they spent; default: none",
+    )
+    parser.add_argument(
+        "--budget",
+        type=float,
+        metavar="USD",
+        help="what all jobs of the folder may spend together; default: no limit",
     )
     return parser
 
@@ -155,86 +172,104 @@ def refuse_existing(out: Path) -> None:
         )
 
 
-def journal_writer(folder: Path, spec: "CallSpec") -> "JournalWriter":
-    """The job's own stream; it waits for an orphan to finish its calls in flight."""
-    from vlmtom.store import JournalWriter
+@contextmanager
+def job_journal(folder: Path, spec: "CallSpec") -> Iterator[tuple["JournalWriter", "History"]]:
+    """The job's own stream, and what its topic's journal holds.
+
+    It waits for an orphan to finish its calls in flight.
+    """
+    from vlmtom.calls import journal_with_history
 
     patience_s = spec.model.timeout_s + ORPHAN_MARGIN_S
-    return JournalWriter(folder, f"{spec.topic}.w{spec.window}", wait_s=patience_s)
+    with journal_with_history(folder, f"{spec.topic}.w{spec.window}", patience_s) as kept:
+        yield kept
 
 
 def ask_open(
     spec: "CallSpec",
     requests: Sequence["Request"],
     pictures: Callable[[], Pictures],
-    journal: "JournalWriter",
+    kept: tuple["JournalWriter", "History"],
     parent_run: int | None,
-    leases: Path | None = None,
+    places: argparse.Namespace,
 ) -> "Stop | None":
     """Ask what the journal does not answer; why the job stopped early, if it did.
 
-    pictures: opens them; not called where nothing is open. leases: the endpoint's folder, if the
-    job shares one. Raises Interrupted after a signal.
+    pictures: opens them; not called where nothing is open. places: the options of `job_parser`.
+    Raises Interrupted after a signal.
     """
-    from vlmtom.calls import asking_order, settled
+    from vlmtom.calls import asking_order, still_open
 
-    answered = settled(journal.folder, spec.topic)
-    still_open = [r for r in asking_order(requests, spec) if r.digest not in answered]
+    left = still_open(requests, kept[1], spec)
     log.info(
         "%s, %s: %d requests, %d of them answered in the journal",
-        *(spec.slug, spec.topic, len(requests), len(requests) - len(still_open)),
+        *(spec.slug, spec.topic, len(requests), len(requests) - len(left)),
     )
-    if not still_open:
+    if not left:
         return None
-    return asyncio.run(_ask(spec, still_open, pictures(), journal, parent_run, leases)).stop
+    # The order of all requests, so that resuming goes on in it.
+    first = {(r.item_id, r.arm, r.trial, r.ask): r for r in left}
+    names = ((r.item_id, r.arm, r.trial, r.ask) for r in asking_order(requests, spec))
+    ordered = [first[name] for name in names if name in first]
+    return asyncio.run(_ask(spec, ordered, pictures(), kept, parent_run, places)).stop
 
 
 def write_complete(
     out: Path,
-    rows: list[dict[str, Any]],
+    rows: Iterable[Mapping[str, Any]],
     schema: "Schema",
     spec: "CallSpec",
     stop: "Stop | None",
-) -> None:
-    """Write the job's table, unless what is missing forbids it (MissingReplies)."""
+) -> "pa.Table":
+    """Write the job's table, unless what is missing forbids it (MissingReplies); returns it."""
     from vlmtom.calls import check_complete
-    from vlmtom.store import read_rows, write_rows
+    from vlmtom.store import read_table, write_table
 
     if stop is not None and stop.resumable:
         # Waiting is all it takes: a table with gaps would end what is only paused.
         spec = spec.model_copy(update={"allow_missing": False})
-    check_complete(rows, spec, out, stop.message if stop else None)
+    table = schema.table(rows)
+    check_complete(table, spec, out, stop.message if stop else None)
     if stop is not None:
         log.warning("%s", stop.message)
     try:
-        write_rows(out, rows, schema)
+        write_table(out, table, schema)
     except FileExists:
         # The job of a killed run may have written it while this one waited for the journal.
-        if read_rows(out, schema) != rows:
+        if not read_table(out, schema).equals(table):
             raise
+    return table
 
 
 async def _ask(
     spec: "CallSpec",
     requests: Sequence["Request"],
     pictures: Pictures,
-    journal: "JournalWriter",
+    kept: tuple["JournalWriter", "History"],
     parent_run: int | None,
-    leases: Path | None,
+    places: argparse.Namespace,
 ) -> "Asked":
     from vlmtom.calls import (
         Engine,
+        ProbePictures,
         SharedLedger,
+        Spending,
         Stop,
         check_pictures,
         endpoint_for,
         learned_before,
     )
 
+    journal, history = kept
     endpoint = endpoint_for(spec)
     # An observer is nobody's guest: it neither pauses nor counts.
     asks_a_server = spec.endpoint.kind != "embedded"
-    ledger = SharedLedger(leases) if asks_a_server and leases is not None else None
+    ledger = SharedLedger(places.leases) if asks_a_server and places.leases is not None else None
+    spending = None
+    if asks_a_server and places.spending is not None:
+        name = f"{spec.role}.{spec.slug}.{journal.stream}"
+        spent_usd = history.spent_usd.get(journal.stream, 0.0)
+        spending = Spending(places.spending, name, spent_usd, places.budget)
     received: list[signal.Signals] = []
 
     def stop_on(number: signal.Signals) -> None:
@@ -248,18 +283,22 @@ async def _ask(
 
     loop = asyncio.get_running_loop()
     try:
-        check_pictures(requests, pictures)
+        check_pictures(requests, pictures, spec.model.max_media_bytes)
         known = learned_before(journal.folder, spec.model.gateway_model, spec.model.endpoint)
-        engine = Engine(spec, endpoint, pictures, journal, ledger, known)
+        shown = ProbePictures(pictures)
+        engine = Engine(spec, endpoint, shown, journal, ledger, known, spending)
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stop_on, number)
         if parent_run is not None:
             loop.add_reader(parent_run, stop_as_orphan)
-        asked = await engine.ask(requests)
+        asked = await _probed(engine, requests, spec, kept)
+        if asked.stop is None:
+            asked = await engine.ask(requests)
     finally:
         pictures.close()
-        if ledger is not None:
-            ledger.close()
+        for shared in (ledger, spending):
+            if shared is not None:
+                shared.close()
         await endpoint.close()
     if received:
         raise Interrupted(
@@ -269,6 +308,34 @@ async def _ask(
             received[0],
         )
     return asked
+
+
+async def _probed(
+    engine: "Engine",
+    requests: Sequence["Request"],
+    spec: "CallSpec",
+    kept: tuple["JournalWriter", "History"],
+) -> "Asked":
+    """Ask first whether the model takes pictures, where it is shown any, and was not asked yet."""
+    from vlmtom.calls import Asked, probe
+    from vlmtom.settings import AskSpec
+
+    shows = any(turn.pictures for request in requests for turn in request.turns)
+    if not (isinstance(spec, AskSpec) and spec.endpoint.kind == "openai" and spec.model.probe):
+        return Asked(0)
+    request = probe.probe_request(spec)
+    record = probe.probed_before(kept[0].folder, request.digest) if shows else None
+    if not shows or (record is not None and probe.reason_to_stop(record, spec) is None):
+        return Asked(0)
+    if record is None:
+        asked = await engine.ask([request])
+        record = kept[1].get(request.digest)
+        if asked.stop is not None or record is None:
+            return asked
+    doubt = None if record["status"] == "api_error" else probe.doubt(record)
+    if doubt is not None:
+        log.warning("%s: %s", spec.slug, doubt)
+    return Asked(len(requests), stop=probe.reason_to_stop(record, spec))
 
 
 def _spec_content(given: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from vlmtom.calls import (
+    Records,
     Request,
     Turn,
     model_asked,
@@ -45,9 +46,7 @@ def verdict_requests(
     return [_asks(row, spec, rubric, model, parameters) for row in blind]
 
 
-def due(
-    plan: Sequence[tuple[Request, ...]], records: Mapping[str, Record], ask: int
-) -> list[Request]:
+def due(plan: Sequence[tuple[Request, ...]], records: Records, ask: int) -> list[Request]:
     """The requests of that number: of rows whose replies so far all came, and hold no verdict."""
     return [
         requests[ask]
@@ -59,7 +58,7 @@ def due(
 def verdict_rows(
     blind: Sequence[Row],
     plan: Sequence[tuple[Request, ...]],
-    records: Mapping[str, Record],
+    records: Records,
     spec: JudgeSpec,
 ) -> list[dict[str, Any]]:
     """The table of verdicts, in the order of the blind file.
@@ -94,7 +93,7 @@ def _asks(
     )
 
 
-def _deciding(requests: Sequence[Request], records: Mapping[str, Record]) -> Request:
+def _deciding(requests: Sequence[Request], records: Records) -> Request:
     undecided = (r for r in requests if not _is_unparsed(records.get(r.digest)))
     return next(undecided, requests[-1])
 
@@ -108,9 +107,7 @@ def _verdict(record: Record) -> Parsed:
     return judge_verdict(record["text"])
 
 
-def _row(
-    row: Row, request: Request, records: Mapping[str, Record], spec: JudgeSpec
-) -> dict[str, Any]:
+def _row(row: Row, request: Request, records: Records, spec: JudgeSpec) -> dict[str, Any]:
     reply = reply_fields(records.get(request.digest), request)
     parsed = _verdict(reply) if reply["status"] == "ok" else None
     scores = parsed.value if parsed is not None and parsed.status == "parsed" else {}

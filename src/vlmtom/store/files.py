@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from vlmtom.errors import BadData, FileExists
 from vlmtom.store.digests import sha256_bytes, sha256_file
 from vlmtom.store.schema import Schema
+from vlmtom.store.schemas import FILMS
 
 
 def write_bytes(path: str | Path, content: bytes, replace: bool = False) -> None:
@@ -75,7 +76,8 @@ def write_table(path: str | Path, table: pa.Table, schema: Schema) -> None:
     check_table(path, table, schema)
     buffer = io.BytesIO()
     # A picture per row group: one can be read at random without holding its neighbours.
-    pq.write_table(table, buffer, compression="zstd", row_group_size=1 if schema.pictures else None)
+    size = 1 if schema.pictures or schema.films else None
+    pq.write_table(table, buffer, compression="zstd", row_group_size=size)
     write_bytes(path, buffer.getvalue())
 
 
@@ -104,38 +106,65 @@ def read_rows(path: str | Path, schema: Schema) -> list[dict[str, object]]:
 
 
 class PictureStore:
-    """Pictures of one file by pixel SHA-256, read when asked for and never held."""
+    """Pictures by pixel SHA-256 (and films by file SHA-256), read when asked for and never held.
 
-    def __init__(self, path: str | Path, schema: Schema) -> None:
-        self._path = path
-        self._file = _opened(path, schema)
-        self._parquet = _parquet(path, self._file, schema)
-        digests = self._parquet.read(columns=["pixel_sha256"])["pixel_sha256"].to_pylist()
-        self._group = {digest: number for number, digest in enumerate(digests)}
-        if self._parquet.num_row_groups != len(digests):
-            raise BadData(
-                f"{path}: {len(digests)} pictures in {self._parquet.num_row_groups} row groups; "
-                "expected one picture per row group. Delete the file and render it again."
-            )
+    films: a second file, of the schema FILMS; None where no item shows any.
+    """
+
+    def __init__(self, path: str | Path, schema: Schema, films: str | Path | None = None) -> None:
+        self._pictures = _Shelf(path, schema, "pixel_sha256", "image")
+        self._films = None if films is None else _Shelf(films, FILMS, "file_sha256", "film")
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._group)
+        return iter(self._pictures.places)
 
     def __contains__(self, pixel_sha256: str) -> bool:
-        return pixel_sha256 in self._group
+        return pixel_sha256 in self._pictures.places
 
     def png(self, pixel_sha256: str) -> bytes:
         """The bytes of a PNG, untouched. Raises BadData for a picture that is not there."""
-        if pixel_sha256 not in self._group:
-            raise BadData(
-                f"{self._path}: no picture {pixel_sha256[:16]}…, which an item shows. "
-                "Items and pictures must come from one rendering; delete both and render again."
-            )
-        group = self._parquet.read_row_group(self._group[pixel_sha256], columns=["image"])
-        return group["image"][0].as_py()["bytes"]
+        return self._pictures.content(pixel_sha256)
+
+    def film(self, file_sha256: str) -> bytes:
+        """The bytes of a film, untouched. Raises BadData for a film that is not there."""
+        if self._films is None:
+            raise BadData(f"film {file_sha256[:16]}…: this job was given no films (--films).")
+        return self._films.content(file_sha256)
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the files."""
+        self._pictures.close()
+        if self._films is not None:
+            self._films.close()
+
+
+class _Shelf:
+    """One file of pictures or films, a row group each."""
+
+    def __init__(self, path: str | Path, schema: Schema, key: str, column: str) -> None:
+        self._path, self._column, self._what = path, column, schema.name.removesuffix("s")
+        self._file = _opened(path, schema)
+        self._parquet = _parquet(path, self._file, schema)
+        digests = self._parquet.read(columns=[key])[key].to_pylist()
+        self.places = {digest: number for number, digest in enumerate(digests)}
+        if digests and self._parquet.num_row_groups != len(digests):
+            raise BadData(
+                f"{path}: {len(digests)} {schema.name} in {self._parquet.num_row_groups} row "
+                f"groups; expected one {self._what} per row group. Delete the file and render it "
+                "again."
+            )
+
+    def content(self, digest: str) -> bytes:
+        if digest not in self.places:
+            raise BadData(
+                f"{self._path}: no {self._what} {digest[:16]}…, which an item shows. "
+                f"Items and {self._what}s must come from one rendering; delete both and render "
+                "again."
+            )
+        group = self._parquet.read_row_group(self.places[digest], columns=[self._column])
+        return group[self._column][0].as_py()["bytes"]
+
+    def close(self) -> None:
         self._parquet.close()
         self._file.close()
 

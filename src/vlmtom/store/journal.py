@@ -12,13 +12,14 @@ import os
 import re
 import socket
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
 from vlmtom.errors import BrokenJournal, StreamBusy
-from vlmtom.store.digests import canonical_json, sha256_text
+from vlmtom.store.digests import canonical_json, sha256_bytes, sha256_text
 
 START = "0" * 64
 LOCK_RETRY_S = 0.1
@@ -28,20 +29,38 @@ _PREFIX, _MIDDLE, _END = b'{"hash":"', b'","record":', b"}\n"
 _RECORD_AT = len(_PREFIX) + 64 + len(_MIDDLE)
 
 
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a record stands: a segment file, the line's first byte, its length."""
+
+    path: Path
+    offset: int
+    length: int
+
+
+Seen = Callable[[dict[str, object], Spot], None]
+
+
 class JournalWriter:
     """The only writer of a stream, for as long as it is open.
 
     Use as a context manager. A segment file is made at the first append, so that a run with
     nothing to ask leaves no trace. wait_s: how long to wait for another process that holds the
     stream and says that it is about to let go (`finishing`): the orphan of a killed run.
+    seen: is shown every record of the stream, those that are there and those appended.
     Raises StreamBusy, naming host and process, if another process keeps it; BrokenJournal if
     what is there does not chain.
     """
 
-    def __init__(self, folder: str | Path, stream: str, wait_s: float = 0) -> None:
+    def __init__(
+        self, folder: str | Path, stream: str, wait_s: float = 0, seen: Seen | None = None
+    ) -> None:
         self.folder, self.stream, self.wait_s = Path(folder), stream, wait_s
+        self._seen = seen
         self._lock: int | None = None
         self._file: int | None = None
+        self._path = self.folder
+        self._offset = 0
         self._unsynced = False
         self._last = START
 
@@ -49,8 +68,10 @@ class JournalWriter:
         self.folder.mkdir(parents=True, exist_ok=True)
         self._lock = _take_lock(self.folder / f"{self.stream}.lock", self.stream, self.wait_s)
         try:
-            for _, digest in _lines(self.folder, self.stream):
+            for record, digest, spot in _lines(self.folder, self.stream):
                 self._last = digest
+                if self._seen is not None and record.get("kind") != "segment":
+                    self._seen(record, spot)
         except BaseException:
             self.close()
             raise
@@ -70,7 +91,9 @@ class JournalWriter:
             raise RuntimeError("append to a journal that is not open")
         if self._file is None:
             self._open_segment()
-        self._write(record)
+        spot = self._write(record)
+        if self._seen is not None:
+            self._seen(dict(record), spot)
 
     def sync(self) -> None:
         """Have the disk keep what was appended; call it at most a second after an append."""
@@ -95,8 +118,8 @@ class JournalWriter:
 
     def _open_segment(self) -> None:
         number = max((n for n, _ in segments(self.folder, self.stream)), default=0) + 1
-        path = self.folder / f"{self.stream}.{number:04d}.jsonl"
-        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
+        self._path, self._offset = self.folder / f"{self.stream}.{number:04d}.jsonl", 0
+        self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
         header = {
             "kind": "segment",
             "stream": self.stream,
@@ -107,7 +130,7 @@ class JournalWriter:
         }
         self._write(header)
 
-    def _write(self, record: Mapping[str, object]) -> None:
+    def _write(self, record: Mapping[str, object]) -> Spot:
         text = canonical_json(record)
         digest = sha256_text(self._last + text)
         line = _PREFIX + digest.encode() + _MIDDLE + text.encode() + _END
@@ -120,6 +143,9 @@ class JournalWriter:
                 "written (is the disk full?). Make room and run the same command again."
             )
         self._last, self._unsynced = digest, True
+        spot = Spot(self._path, self._offset, len(line))
+        self._offset += len(line)
+        return spot
 
 
 def read_stream(folder: str | Path, stream: str) -> Iterator[dict[str, object]]:
@@ -128,9 +154,34 @@ def read_stream(folder: str | Path, stream: str) -> Iterator[dict[str, object]]:
     A line torn at the end of a segment is passed over: its reply is asked again. Anything else
     that does not chain raises BrokenJournal, naming the file and the line.
     """
-    for record, _ in _lines(Path(folder), stream):
+    for record, _ in read_spots(folder, stream):
+        yield record
+
+
+def read_spots(folder: str | Path, stream: str) -> Iterator[tuple[dict[str, object], Spot]]:
+    """As `read_stream`, each record with where it stands."""
+    for record, _, spot in _lines(Path(folder), stream):
         if record.get("kind") != "segment":
-            yield record
+            yield record, spot
+
+
+class SpotReader:
+    """Reads single records again, whose place and whole chain were seen before."""
+
+    def __init__(self) -> None:
+        self._files: dict[Path, int] = {}
+
+    def record(self, spot: Spot) -> dict[str, object]:
+        """The record that stands there."""
+        if spot.path not in self._files:
+            self._files[spot.path] = os.open(spot.path, os.O_RDONLY)
+        line = os.pread(self._files[spot.path], spot.length, spot.offset)
+        return _record_in(line if line.endswith(b"\n") else line + b"\n")
+
+    def close(self) -> None:
+        """Let the files go."""
+        while self._files:
+            os.close(self._files.popitem()[1])
 
 
 def streams(folder: str | Path, experiment: str) -> list[str]:
@@ -144,6 +195,14 @@ def all_streams(folder: str | Path) -> list[str]:
     """Every stream that a journal folder holds, sorted."""
     names = (re.fullmatch(r"(.+)\.\d+\.jsonl", path.name) for path in _files(Path(folder)))
     return sorted({match[1] for match in names if match})
+
+
+def streams_with(folder: str | Path, needle: bytes) -> list[str]:
+    """The streams of which some line holds these bytes: a glance, before their chains are read."""
+    folder = Path(folder)
+    return [
+        s for s in all_streams(folder) if any(_holds(p, needle) for _, p in segments(folder, s))
+    ]
 
 
 def locked_streams(folder: str | Path, topic: str | None = None) -> list[str]:
@@ -193,9 +252,15 @@ def _files(folder: Path) -> list[Path]:
     return list(folder.iterdir()) if folder.is_dir() else []
 
 
-def _lines(folder: Path, stream: str) -> Iterator[tuple[dict[str, object], str]]:
+def _holds(path: Path, needle: bytes) -> bool:
+    with path.open("rb") as file:
+        return any(needle in line for line in file)
+
+
+def _lines(folder: Path, stream: str) -> Iterator[tuple[dict[str, object], str, Spot]]:
     last = START
     for number, path in segments(folder, stream):
+        offset = 0
         with path.open("rb") as file:
             for row, line in enumerate(file, 1):
                 whole = line if line.endswith(b"\n") else line + b"\n"
@@ -207,7 +272,8 @@ def _lines(folder: Path, stream: str) -> Iterator[tuple[dict[str, object], str]]
                 if row == 1 and (record.get("kind"), record.get("segment")) != ("segment", number):
                     raise _broken(path, row, f"it is not the first line of segment {number}")
                 last = line[len(_PREFIX) : len(_PREFIX) + 64].decode()
-                yield record, last
+                yield record, last, Spot(path, offset, len(line))
+                offset += len(line)
 
 
 def _checked(line: bytes, last: str) -> dict[str, object] | None:
@@ -217,12 +283,16 @@ def _checked(line: bytes, last: str) -> dict[str, object] | None:
         and line.endswith(_END)
     ):
         return None
-    text = line[_RECORD_AT : -len(_END)].decode("utf-8", "replace")
-    if sha256_text(last + text) != line[len(_PREFIX) : len(_PREFIX) + 64].decode(
+    text = line[_RECORD_AT : -len(_END)]
+    if sha256_bytes(last.encode() + text) != line[len(_PREFIX) : len(_PREFIX) + 64].decode(
         "ascii", "replace"
     ):
         return None
-    return json.loads(text)
+    return _record_in(line)
+
+
+def _record_in(line: bytes) -> dict[str, object]:
+    return json.loads(line[_RECORD_AT : -len(_END)].decode("utf-8", "replace"))
 
 
 def _broken(path: Path, row: int, what: str) -> BrokenJournal:

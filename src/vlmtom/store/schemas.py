@@ -40,6 +40,17 @@ PICTURES = Schema(
     pictures=("image",),
 )
 
+FILMS = Schema(
+    "films",
+    "a film that an item shows as it is, stored once",
+    ("file_sha256",),
+    (
+        Column("file_sha256", pa.string(), "SHA-256 of the MP4 file: the film's identity"),
+        Column("film", IMAGE, "the MP4 file as it is sent, with a neutral name"),
+    ),
+    films=("film",),
+)
+
 ITEMS = Schema(
     "items",
     "an item: exactly what one tester is shown, no answer in it",
@@ -59,9 +70,14 @@ ITEMS = Schema(
 REPLIES = Schema(
     "replies",
     "a reply to one request, raw, with provenance",
-    ("item_id", "trial", "ask"),
+    ("item_id", "trial", "turn", "ask"),
     (
-        Column("request_digest", pa.string(), "SHA-256 of the intended request"),
+        Column(
+            "request_digest",
+            pa.string(),
+            "SHA-256 of the intended request; null where an earlier turn has no answer to carry on",
+            nullable=True,
+        ),
         _TESTER,
         _KIND,
         Column("experiment", pa.string(), "director, triangles, report_action or mosaic"),
@@ -71,6 +87,7 @@ REPLIES = Schema(
         _TRIAL,
         Column("window", pa.int64(), "stretch of time in which it was planned to be asked, from 1"),
         Column("batch", pa.string(), "arms asked together, interleaved"),
+        Column("turn", pa.int64(), "which of the item's questions this answers, from 1"),
         Column("ask", pa.int64(), "0, or the number of the re-ask"),
         Column(
             "status",
@@ -619,6 +636,7 @@ MANIFEST = Schema(
 
 SCHEMAS: tuple[Schema, ...] = (
     PICTURES,
+    FILMS,
     ITEMS,
     REPLIES,
     DIRECTOR_KEYS,
