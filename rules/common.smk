@@ -2,7 +2,9 @@ import os
 import re
 import shlex
 import sys
+from datetime import UTC, datetime
 
+from vlmtom import windows as asking_windows
 from vlmtom.settings import (
     OBSERVER_CODE,
     ask_spec,
@@ -38,7 +40,6 @@ JUDGES = list(SETTINGS.judges)
 OVERLAYS = list(SETTINGS.judging.overlays)
 WITH_TRIANGLES = SETTINGS.triangles is not None
 EXPERIMENTS = ["director", "triangles"] if WITH_TRIANGLES else ["director"]
-WINDOWS = list(range(1, SETTINGS.windows + 1))
 DIRECTOR_ARMS = list(SETTINGS.director.arms)
 TRIANGLES_ARMS = list(SETTINGS.triangles.arms) if WITH_TRIANGLES else []
 CLIP_NAMES = clip_names(SETTINGS.triangles.clips) if WITH_TRIANGLES else []
@@ -62,6 +63,10 @@ workflow.global_resources.setdefault("api", SETTINGS.calls.parallel_jobs)
 RESULTS = SETTINGS.results
 LOGS = f"{RESULTS}/logs"
 
+SPENDING = f"{RESULTS}/calls/_spending"
+# Given to jobs as a resource, because a new budget changes no reply and must rerun nothing.
+BUDGET = "none" if SETTINGS.budget is None else repr(SETTINGS.budget)
+
 PICTURES = f"{RESULTS}/stimuli/{{experiment}}/pictures.parquet"
 ITEMS = f"{RESULTS}/stimuli/{{experiment}}/items.parquet"
 REPLIES = f"{RESULTS}/replies/{{tester}}/{{experiment}}.w{{window}}.parquet"
@@ -74,10 +79,70 @@ VERDICTS = f"{RESULTS}/verdicts/{{judge}}/{{overlay}}.{{arm}}.parquet"
 PROFILES = f"{RESULTS}/profiles/triangles.parquet"
 CLIPS = expand(f"{RESULTS}/clips/{{clip}}.mp4", clip=CLIP_NAMES)
 
-ALL_REPLIES = expand(REPLIES, tester=TESTERS, experiment=EXPERIMENTS, window=WINDOWS)
-ALL_TRIANGLES_REPLIES = expand(
-    REPLIES, tester=TESTERS, experiment="triangles", window=WINDOWS
-)
+
+def asked_up_to():
+    """The last window that the command line asks for: with `window_2`, no later one is asked.
+
+    Snakemake tells a Snakefile nothing of its targets; the command line does.
+    """
+    named = [re.fullmatch(r"window_(\d+)", word) for word in sys.argv[1:]]
+    if "all" in sys.argv[1:] or not any(named):
+        return None
+    return max(int(match[1]) for match in named if match)
+
+
+def windows_of_this_run():
+    """Each tester's windows, decided once a run: its jobs, which read this file too, keep to it.
+
+    A window may open, or a table come to be, while the run goes on.
+    """
+    found = None if workflow.is_main_process else asking_windows.remembered()
+    if found is None:
+        found = asking_windows.opened(
+            SETTINGS, EXPERIMENTS, datetime.now(UTC), asked_up_to()
+        )
+        asking_windows.remember(found)
+        if said := asking_windows.notice(found, SETTINGS.windows):
+            print(said, file=sys.stderr)
+    return found
+
+
+OPENED = windows_of_this_run()
+
+
+def replies_of(experiment):
+    """An experiment's replies of one tester, by wildcard, in the windows of this run."""
+
+    def paths(wildcards):
+        last = OPENED[wildcards.tester, experiment].last
+        return expand(
+            REPLIES,
+            tester=wildcards.tester,
+            experiment=experiment,
+            window=range(1, last + 1),
+        )
+
+    return paths
+
+
+def replies_of_all(experiments):
+    """The replies of all testers in the windows of this run."""
+    return [
+        REPLIES.format(tester=tester, experiment=experiment, window=window)
+        for tester in TESTERS
+        for experiment in experiments
+        for window in range(1, OPENED[tester, experiment].last + 1)
+    ]
+
+
+def panel_of(*experiments):
+    """The panel's name, with what is partial in products of these experiments."""
+    partial = asking_windows.stamp(OPENED, SETTINGS.windows, experiments)
+    return f"{SETTINGS.panel} ({partial})" if partial else SETTINGS.panel
+
+
+ALL_REPLIES = replies_of_all(EXPERIMENTS)
+ALL_TRIANGLES_REPLIES = replies_of_all(["triangles"] if WITH_TRIANGLES else [])
 ALL_DESCRIPTIONS = expand(OUTCOMES, tester=TESTERS, experiment="triangles")
 ALL_VERDICTS = expand(VERDICTS, judge=JUDGES, overlay=OVERLAYS, arm=TRIANGLES_ARMS)
 
@@ -137,7 +202,7 @@ RUBRIC = "resources/rubric.csv"
 
 # What captions say of the animated triangles' numbers; the numbered arm is the canonical one.
 SOURCE = dict(
-    panel=SETTINGS.panel,
+    panel=panel_of(*EXPERIMENTS),
     trials=SETTINGS.triangles.arms["numbered"].trials if WITH_TRIANGLES else 0,
     rubric_sha256=sha256_file(RUBRIC),
     stimulus_source=(
@@ -152,15 +217,17 @@ def gone(outputs, inputs):
     """A parameter that makes a missing input count as a change while the output is there.
 
     Snakemake takes no notice of a deleted (or, after a failed rerun, removed) file as long as the
-    file made from it exists. outputs, inputs: patterns. It is a function of wildcards alone:
-    Snakemake does not record parameters that are derived from the input.
+    file made from it exists. outputs, inputs: patterns; inputs may also be a function of wildcards.
+    It is a function of wildcards alone: Snakemake does not record parameters that are derived
+    from the input.
     """
 
     def missing(wildcards):
         named = dict(wildcards.items())
         if not all(os.path.exists(path.format(**named)) for path in outputs):
             return 0
-        return sum(not os.path.exists(path.format(**named)) for path in inputs)
+        paths = inputs(wildcards) if callable(inputs) else inputs
+        return sum(not os.path.exists(path.format(**named)) for path in paths)
 
     return missing
 

@@ -39,9 +39,7 @@ rule director_stimuli:
 
 rule director_outcomes:
     input:
-        replies=expand(
-            REPLIES, experiment="director", window=WINDOWS, allow_missing=True
-        ),
+        replies=replies_of("director"),
         key_file=DIRECTOR_STIMULI["key_file"],
     output:
         outcomes=OUTCOMES.replace("{experiment}", "director"),
@@ -52,11 +50,9 @@ rule director_outcomes:
     params:
         gone=gone(
             [OUTCOMES.replace("{experiment}", "director")],
-            [
+            lambda wildcards: [
                 DIRECTOR_STIMULI["key_file"],
-                *expand(
-                    REPLIES, experiment="director", window=WINDOWS, allow_missing=True
-                ),
+                *replies_of("director")(wildcards),
             ],
         ),
         code=digest(

@@ -15,7 +15,7 @@ rule table2:
     conda:
         "../envs/vlmtom.yaml"
     params:
-        panel=SETTINGS.panel,
+        panel=panel_of("director"),
         trials=SETTINGS.director.arms["canonical"].trials,
         gone=gone(
             [f"{RESULTS}/tables/table2.tex"], [CELLS.format(experiment="director")]
@@ -40,7 +40,7 @@ rule figure2:
     conda:
         "../envs/vlmtom.yaml"
     params:
-        panel=SETTINGS.panel,
+        panel=panel_of("director"),
         trials=SETTINGS.director.arms["canonical"].trials,
         gone=gone(
             [f"{RESULTS}/figures/figure2.pdf"], [f"{RESULTS}/tables/table2.parquet"]
@@ -82,7 +82,7 @@ rule manifest:
 
 rule report:
     input:
-        replies=expand(REPLIES, tester=TESTERS, experiment=EXPERIMENTS, window=WINDOWS),
+        replies=ALL_REPLIES,
         outcomes=expand(OUTCOMES, tester=TESTERS, experiment=EXPERIMENTS),
         verdicts=ALL_VERDICTS,
         item_files=expand(ITEMS, experiment=EXPERIMENTS),
@@ -101,7 +101,7 @@ rule report:
     resources:
         mem_mb=1500,
     params:
-        panel=SETTINGS.panel,
+        panel=panel_of(*EXPERIMENTS),
         testers={tester: REGISTRY.models[tester].kind for tester in TESTERS},
         experiments=EXPERIMENTS,
         gone=gone(
@@ -126,7 +126,7 @@ rule costs:
     conda:
         "../envs/vlmtom.yaml"
     params:
-        panel=SETTINGS.panel,
+        panel=panel_of(*EXPERIMENTS),
         gone=gone([f"{RESULTS}/tables/costs.tex"], [*ALL_REPLIES, *ALL_VERDICTS]),
         code=digest(*PUBLISHING, "workflow/scripts/costs.py"),
     script:
@@ -147,7 +147,7 @@ rule timing:
     conda:
         "../envs/vlmtom.yaml"
     params:
-        panel=SETTINGS.panel,
+        panel=panel_of(*EXPERIMENTS),
         gone=gone([f"{RESULTS}/tables/timing.tex"], ALL_REPLIES),
         code=digest(*PUBLISHING, "workflow/scripts/timing.py"),
     script:

@@ -4,9 +4,6 @@ TRIANGLES_STIMULI = dict(
     item_file=ITEMS.format(experiment="triangles"),
     key_file=KEYS.format(experiment="triangles"),
 )
-TRIANGLES_REPLIES = expand(
-    REPLIES, experiment="triangles", window=WINDOWS, allow_missing=True
-)
 DESCRIPTIONS = OUTCOMES.replace("{experiment}", "triangles")
 
 
@@ -51,7 +48,7 @@ rule triangles_stimuli:
 # A tester's replies as descriptions with their blind ids: the rater side's own copy.
 rule descriptions:
     input:
-        replies=TRIANGLES_REPLIES,
+        replies=replies_of("triangles"),
         key_file=TRIANGLES_STIMULI["key_file"],
     output:
         descriptions=DESCRIPTIONS,
@@ -61,7 +58,13 @@ rule descriptions:
         "../envs/vlmtom.yaml"
     params:
         seed=SETTINGS.seed,
-        gone=gone([DESCRIPTIONS], [TRIANGLES_STIMULI["key_file"], *TRIANGLES_REPLIES]),
+        gone=gone(
+            [DESCRIPTIONS],
+            lambda wildcards: [
+                TRIANGLES_STIMULI["key_file"],
+                *replies_of("triangles")(wildcards),
+            ],
+        ),
         code=digest(
             "judging",
             "parsing",
@@ -112,17 +115,20 @@ rule verdicts:
         "../envs/vlmtom.yaml"
     resources:
         api=1,
+        budget=BUDGET,
         mem_mb=1000,
         runtime=720,
     params:
         spec=judge_params,
         journal=f"{RESULTS}/verdicts/{{judge}}/journal",
         leases=lambda wildcards: f"{RESULTS}/calls/{REGISTRY.models[wildcards.judge].endpoint}",
+        spending=SPENDING,
         gone=gone([VERDICTS], [BLIND]),
         code=judge_code,
     shell:
         "python -m vlmtom.jobs.judge --blind {input.blind:q} --journal {params.journal:q} "
         "--out {output.verdicts:q} --spec {params.spec:q} --leases {params.leases:q} "
+        "--spending {params.spending:q} --budget {resources.budget:q} "
         "> {log:q} 2>&1"
 
 

@@ -251,7 +251,9 @@ class Settings(Frozen):
     locks: str = "resources/locks.yaml"
     testers: tuple[TesterSlug, ...] = Field(min_length=1)
     judges: tuple[TesterSlug, ...] = ()  # needed where there are triangles
-    windows: int = Field(default=1, ge=1, le=1)
+    windows: int = Field(default=1, ge=1, le=100)  # the trials are divided over them, in time
+    window_gap_hours: float = Field(default=8, ge=0)  # from the last call of one to the next
+    budget: float | None = Field(default=None, gt=0)  # US dollars, of testers and judges together
     allow_missing: bool = False
     calls: CallSettings = CallSettings()
     director: DirectorSettings = DirectorSettings()
@@ -262,6 +264,20 @@ class Settings(Frozen):
     def _names_once(self) -> "Settings":
         _refuse_repeated("testers", self.testers)
         _refuse_repeated("judges", self.judges)
+        return self
+
+    @model_validator(mode="after")
+    def _trials_for_windows(self) -> "Settings":
+        arms = [
+            *self.director.arms.values(),
+            *(self.triangles.arms.values() if self.triangles else ()),
+        ]
+        most = max(arm.trials for arm in arms)
+        if self.windows > most:
+            raise ValueError(
+                f"windows: {self.windows}, but no arm has more than {most} trials to divide over "
+                "them; give an arm more trials, or the run fewer windows"
+            )
         return self
 
     @model_validator(mode="after")
@@ -399,7 +415,25 @@ def load_registry(settings: Settings, base: str | Path = ".") -> Registry:
                     f"{role} {slug!r} is not in {path}.{_nearest(slug, registry.models)} "
                     "Add an entry for it under `models:`, or correct the name."
                 )
+    if settings.budget is not None:
+        _refuse_unpriced(settings, registry, path)
     return registry
+
+
+def _refuse_unpriced(settings: Settings, registry: Registry, path: Path) -> None:
+    """A budget holds only where it is known what a call may cost."""
+    asked = [registry.models[slug] for slug in (*settings.testers, *settings.judges)]
+    unpriced = [
+        slug
+        for slug, model in zip((*settings.testers, *settings.judges), asked, strict=True)
+        if model.price is None and registry.endpoints[model.endpoint].kind != "embedded"
+    ]
+    if unpriced:
+        raise BadConfig(
+            f"{path}: budget: {settings.budget:g} USD, but no price is given for "
+            f"{', '.join(unpriced)}. Add `price:` with input_usd_per_mtok and "
+            "output_usd_per_mtok to each entry (0 for a model of your own), or leave budget out."
+        )
 
 
 def ask_spec(
@@ -413,6 +447,7 @@ def ask_spec(
         endpoint=registry.endpoints[model.endpoint],
         experiment=experiment,
         window=window,
+        windows=settings.windows,
         seed=settings.seed,
         allow_missing=settings.allow_missing,
         calls=settings.calls,

@@ -90,11 +90,15 @@ def job_parser(
     )
     parser.add_argument(
         "--budget",
-        type=float,
+        type=_usd,
         metavar="USD",
-        help="what all jobs of the folder may spend together; default: no limit",
+        help="what all jobs of the folder may spend together; default: none, no limit",
     )
     return parser
+
+
+def _usd(text: str) -> float | None:
+    return None if text == "none" else float(text)
 
 
 def run_job(
