@@ -27,12 +27,7 @@ def planned(items: Iterable[Mapping[str, Any]], spec: AskSpec) -> list[Request]:
     """
     parameters = sampling_parameters(spec)
     model = model_asked(spec)
-    requests = [
-        _request(item, turns, trial, spec, model, parameters)
-        for item in items
-        for turns in [_turns(item, spec)]
-        for trial in window_trials(item["trials"], spec.window, spec.windows)
-    ]
+    requests = [request for item in items for request in _of_item(item, spec, model, parameters)]
     _refuse_twins(requests)
     return requests
 
@@ -82,8 +77,7 @@ def request_digest(
     ask: int,
 ) -> str:
     """What a request is known by in every journal. model: as `model_asked` gives it."""
-    intended = intended_body(model, turns, parameters)
-    return sha256_json({"intended": intended, "trial": trial, "batch": batch, "ask": ask})
+    return _digest(intended_body(model, turns, parameters), trial, batch, ask)
 
 
 def model_asked(spec: CallSpec) -> str:
@@ -125,31 +119,32 @@ def trial_seed(spec: AskSpec, arm: str, stimulus: str, trial: int) -> int:
     return seed_for(spec.seed, spec.experiment, arm, stimulus, trial) % 2**31
 
 
-def _request(
-    item: Mapping[str, Any],
-    turns: tuple[Turn, ...],
-    trial: int,
-    spec: AskSpec,
-    model: str,
-    sampling: Mapping[str, Any],
-) -> Request:
-    parameters = dict(sampling)
-    if spec.model.sampling.send_seed:
-        parameters["seed"] = trial_seed(spec, item["arm"], item["stimulus"], trial)
-    first, later = _up_to_question(turns)
-    return Request(
-        digest=request_digest(model, first, parameters, trial=trial, batch=item["batch"], ask=0),
-        item_id=item["item_id"],
-        arm=item["arm"],
-        stimulus=item["stimulus"],
-        trial=trial,
-        batch=item["batch"],
-        ask=0,
-        model=spec.model.gateway_model,
-        turns=first,
-        parameters=parameters,
-        later=later,
-    )
+def _of_item(
+    item: Mapping[str, Any], spec: AskSpec, model: str, sampling: Mapping[str, Any]
+) -> Iterator[Request]:
+    first, later = _up_to_question(_turns(item, spec))
+    intended = intended_body(model, first, sampling)  # but for the seed, the same for every trial
+    for trial in window_trials(item["trials"], spec.window, spec.windows):
+        seed = {}
+        if spec.model.sampling.send_seed:
+            seed["seed"] = trial_seed(spec, item["arm"], item["stimulus"], trial)
+        yield Request(
+            digest=_digest(intended | seed, trial, item["batch"], ask=0),
+            item_id=item["item_id"],
+            arm=item["arm"],
+            stimulus=item["stimulus"],
+            trial=trial,
+            batch=item["batch"],
+            ask=0,
+            model=spec.model.gateway_model,
+            turns=first,
+            parameters={**sampling, **seed},
+            later=later,
+        )
+
+
+def _digest(intended: Mapping[str, Any], trial: int, batch: str, ask: int) -> str:
+    return sha256_json({"intended": intended, "trial": trial, "batch": batch, "ask": ask})
 
 
 def _parameters(sampling: Sampling) -> dict[str, Any]:

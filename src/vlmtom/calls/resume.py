@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from vlmtom.calls.history import History
 from vlmtom.calls.requests import next_question, questions_after
@@ -76,20 +77,20 @@ def check_complete(
     a usable reply at all. stop: why the job ended early.
     """
     columns = [name for name in _NAMING if name in table.column_names]
-    rows = table.select(columns).to_pylist()
-    failed = [row for row in rows if row["status"] == "api_error"]
-    missing = [row for row in rows if row["status"] != "ok"]
+    named = table.select(columns)
+    missing = named.filter(pc.not_equal(table["status"], "ok")).to_pylist()
+    failed = [row for row in missing if row["status"] == "api_error"]
     because = f"{stop}\n" if stop else ""
-    if failed and not (spec.allow_missing and len(missing) < len(rows)):
+    if failed and not (spec.allow_missing and len(missing) < table.num_rows):
         raise MissingReplies(
-            f"{because}{spec.topic}, {spec.slug}: {len(failed)} of {len(rows)} replies are "
+            f"{because}{spec.topic}, {spec.slug}: {len(failed)} of {table.num_rows} replies are "
             f"missing ({_causes(failed)}): {_first(failed)}. No table was written. Run the same "
             f"command again (under Snakemake: `snakemake {out}`) to ask only for these; what was "
             "answered is in the journal."
         )
-    if rows and len(missing) == len(rows):
+    if missing and len(missing) == table.num_rows:
         raise MissingReplies(
-            f"{because}{spec.topic}, {spec.slug}: none of {len(rows)} replies is usable "
+            f"{because}{spec.topic}, {spec.slug}: none of {table.num_rows} replies is usable "
             f"({_causes(missing)}): {_first(missing)}. No table was written. These replies are "
             "kept and are not asked again; change what causes them (the status says which: "
             f"max_tokens for truncated, served_as for model_mismatch), take the {spec.role} "

@@ -4,6 +4,7 @@ import hashlib
 import json
 from pathlib import Path
 
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
 PACKAGE = Path(__file__).resolve().parents[1]
 REPOSITORY = PACKAGE.parents[1]
 
@@ -14,7 +15,7 @@ def canonical_json(value: object) -> str:
     ASCII keeps lone surrogates, which models do send, writable.
     Raises ValueError for NaN and infinities, TypeError for what JSON cannot hold.
     """
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return _CANONICAL.encode(value)
 
 
 def sha256_text(text: str) -> str:
@@ -59,7 +60,7 @@ def code_digest(*places: str) -> str:
 
 
 def code_sources(place: str) -> list[Path]:
-    """The files that a place of code_digest stands for, sorted: modules and templates of a room."""
+    """The files behind a place of code_digest, sorted: a room's modules, templates, pictures."""
     root = PACKAGE / place
     if not root.exists():
         root = REPOSITORY / place
@@ -67,7 +68,7 @@ def code_sources(place: str) -> list[Path]:
         raise FileNotFoundError(f"no such source for a code digest: {place}")
     if root.is_file():
         return [root]
-    kinds = (".py", ".j2") if root.is_relative_to(PACKAGE) else (".csv", ".yaml", ".txt")
+    kinds = (".py", ".j2", ".png") if root.is_relative_to(PACKAGE) else (".csv", ".yaml", ".txt")
     return sorted(
         path
         for path in root.rglob("*")
