@@ -67,6 +67,13 @@ def _parser() -> argparse.ArgumentParser:
     forget = _configured(commands, "forget", _forget, "set a tester's replies aside, to ask anew")
     forget.add_argument("tester", metavar="TESTER")
     forget.add_argument("--experiment", metavar="E", help="only this one; all if left out")
+
+    rename = _configured(commands, "rename", _rename, "keep what a renamed model was paid for")
+    rename.add_argument("old", metavar="OLD", help="the name under which it was asked")
+    rename.add_argument("new", metavar="NEW", help="its name in configuration and registry now")
+
+    adopt = _configured(commands, "adopt", _adopt, "journal tables that came without a journal")
+    adopt.add_argument("files", nargs="*", metavar="FILE", help="all of the results if left out")
     return parser
 
 
@@ -166,6 +173,23 @@ def _forget(options: argparse.Namespace) -> int:
 
     aside = forget(load_layered(options.config), options.tester, options.experiment)
     print(f"{aside}: here are the replies of {options.tester} now. `snakemake` will ask again.")
+    return 0
+
+
+def _rename(options: argparse.Namespace) -> int:
+    from vlmtom.commands.rename import rename, report
+    from vlmtom.settings import load_layered
+
+    report(rename(load_layered(options.config), options.old, options.new), print)
+    return 0
+
+
+def _adopt(options: argparse.Namespace) -> int:
+    from vlmtom.commands.adopt import adopt, report
+    from vlmtom.settings import load_layered, load_registry
+
+    settings = load_layered(options.config)
+    report(adopt(settings, load_registry(settings), options.files), print)
     return 0
 
 

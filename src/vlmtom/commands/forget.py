@@ -29,7 +29,7 @@ def forget(settings: Settings, tester: str, experiment: str | None = None) -> Pa
     if not folder.is_dir() or not moved:
         raise BadData(f"{folder}: no replies{_of(experiment)}; there is nothing to forget.")
     named = {*all_streams(journal), *locked_streams(journal)}
-    aside = _new_folder(places.results)
+    aside = new_folder(places.results)
     with streams_kept(journal, (s for s in named if experiment is None or _is_of(s, experiment))):
         for path in moved:
             target = aside / path.relative_to(places.results)
@@ -53,8 +53,11 @@ def _of(experiment: str | None) -> str:
     return "" if experiment is None else f" of {experiment}"
 
 
-def _new_folder(results: Path) -> Path:
-    """A name that is not there yet; it is made when something moves into it."""
+def new_folder(results: Path) -> Path:
+    """A folder of this moment below `.forgotten`, of a name that is not there yet.
+
+    It is made when something moves into it.
+    """
     stem = results / ".forgotten" / f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%S}"
     aside, number = stem, 1
     while aside.exists():

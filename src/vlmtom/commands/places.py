@@ -32,9 +32,16 @@ class Places:
 
     def testers(self) -> list[str]:
         """Testers that have a folder of replies, sorted."""
-        folder = self.results / "replies"
-        found = folder.iterdir() if folder.is_dir() else ()
-        return sorted(path.name for path in found if path.is_dir())
+        return _folders(self.results / "replies")
+
+    def judges(self) -> list[str]:
+        """Judges that have a folder of verdicts, sorted."""
+        return _folders(self.results / "verdicts")
+
+
+def _folders(folder: Path) -> list[str]:
+    found = folder.iterdir() if folder.is_dir() else ()
+    return sorted(path.name for path in found if path.is_dir())
 
 
 def experiments(settings: Settings) -> list[str]:

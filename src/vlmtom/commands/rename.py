@@ -1,0 +1,201 @@
+"""`vlmtom rename`: a tester or judge has another slug now, and its journal goes with it.
+
+Records keep the old name, because a chain of hashes cannot be rewritten; tables take the name from
+the configuration, so that they are rebuilt under the new one without a call.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from vlmtom.commands.forget import new_folder
+from vlmtom.commands.places import Places, nearest
+from vlmtom.errors import BadConfig, BadData
+from vlmtom.settings import ModelEntry, Settings, load_registry
+from vlmtom.store.files import read_table
+from vlmtom.store.journal import all_streams, locked_streams, read_stream, streams_kept
+from vlmtom.store.schemas import REPLIES, VERDICTS
+
+Role = Literal["tester", "judge"]
+
+
+@dataclass(frozen=True)
+class Move:
+    """One journal that gets another owner. aside: tables that hold the old name."""
+
+    role: Role
+    old: Path  # the folder of the old name
+    new: Path
+    aside: tuple[Path, ...]
+
+    @property
+    def journal(self) -> Path:
+        """Where the journal is before."""
+        return self.old / "journal"
+
+
+@dataclass(frozen=True)
+class Renamed:
+    """What was moved. aside: where the old tables are; None if there were none."""
+
+    moves: tuple[Move, ...]
+    aside: Path | None
+    other_models: Counter[str]  # replies of earlier gateway ids, which stay unused
+
+
+def rename(settings: Settings, old: str, new: str) -> Renamed:
+    """Move the journals of `old`, as a tester and as a judge, to `new`.
+
+    Everything is checked before anything moves. Raises BadConfig where the configuration does not
+    say the same, BadData where replies are missing, there already or another model's, StreamBusy
+    while a process writes one of the journals.
+    """
+    places = Places(Path(settings.results))
+    moves = _moves(places, settings, old, new)
+    _check_names(moves, settings, old, new)
+    entry = load_registry(settings).models[new]
+    models: Counter[str] = Counter()
+    for move in moves:
+        _refuse_occupied(move, new)
+        _check_kind(move, old, new, entry)
+        models += _check_models(move, old, new, entry)
+    aside = new_folder(places.results) if any(move.aside for move in moves) else None
+    with ExitStack() as stack:
+        for move in moves:
+            kept = {*all_streams(move.journal), *locked_streams(move.journal)}
+            stack.enter_context(streams_kept(move.journal, kept))
+            # A job that failed before its first call left a lock file there.
+            left = move.new / "journal"
+            stack.enter_context(streams_kept(left, locked_streams(left)))
+        for move in moves:
+            _carry_out(move, places.results, aside)
+    del models[entry.gateway_model]
+    return Renamed(moves, aside, models)
+
+
+def _moves(places: Places, settings: Settings, old: str, new: str) -> tuple[Move, ...]:
+    if old == new:
+        raise BadConfig(f"both names are {old!r}; give the old name and the new one.")
+    found = []
+    named: tuple[tuple[Role, list[str]], ...] = (
+        ("tester", places.testers()),
+        ("judge", places.judges()),
+    )
+    for role, names in named:
+        if old in names:
+            place = places.replies if role == "tester" else places.verdicts
+            found.append(Move(role, place(old), place(new), tuple(_tables(place(old)))))
+    moves = tuple(move for move in found if all_streams(move.journal))
+    if moves:
+        return moves
+    if any(move.aside for move in found):
+        raise BadData(
+            f"{found[0].old}: tables, but no journal, which is what a rename moves. "
+            "Run `vlmtom adopt` first, which makes a journal of them."
+        )
+    known = {*places.testers(), *places.judges(), *settings.testers, *settings.judges} - {old}
+    hint = nearest(old, known) if not found else ""
+    raise BadData(
+        f"{places.results}: {old!r} has no replies and no verdicts, so that there is nothing to "
+        f"move; a tester or judge that was never asked is renamed in the configuration alone. "
+        f"{hint}".rstrip()
+    )
+
+
+def _tables(folder: Path) -> Iterator[Path]:
+    return (path for path in sorted(folder.glob("*.parquet")) if not path.name.startswith("."))
+
+
+def _check_names(moves: tuple[Move, ...], settings: Settings, old: str, new: str) -> None:
+    """Raise BadConfig unless the configuration has left the old name and taken the new one."""
+    for move in moves:
+        named = settings.testers if move.role == "tester" else settings.judges
+        key = f"{move.role}s"
+        if old in named:
+            raise BadConfig(
+                f"{old!r} is still named under `{key}:` of the configuration. Write {new!r} in its "
+                "place there and in the registry, then rename; else it would be asked anew."
+            )
+        if new not in named:
+            raise BadConfig(
+                f"{new!r} is not named under `{key}:` of the configuration. {nearest(new, named)} "
+                f"Name it there and in the registry ({settings.models}) first, or give "
+                "the configuration that does with --config."
+            )
+
+
+def _refuse_occupied(move: Move, new: str) -> None:
+    """Raise BadData if the new name has a journal or tables: two journals cannot become one."""
+    there = [*all_streams(move.new / "journal"), *_tables(move.new)]
+    if there:
+        raise BadData(
+            f"{move.new}: {new!r} has replies already ({Path(there[0]).name}), and two journals "
+            f"cannot be joined. If they are not wanted, run `vlmtom forget {new}` first (for a "
+            "judge, move the folder away)."
+        )
+
+
+def _check_kind(move: Move, old: str, new: str, entry: ModelEntry) -> None:
+    """Raise BadData if a table says that the old name was of another kind."""
+    schema = REPLIES if move.role == "tester" else VERDICTS
+    for path in move.aside:
+        try:
+            kinds = set(read_table(path, schema, ["kind"])["kind"].to_pylist())
+        except BadData:
+            continue  # a table that cannot be read tells nothing, and is set aside anyway
+        if kinds - {entry.kind}:
+            raise BadData(
+                f"{path}: {old!r} is of the kind {', '.join(sorted(kinds))}, but {new!r} is of the "
+                f"kind {entry.kind} in the registry. Replies of one are never shown as the other's."
+                f" Correct `kind` of {new!r}, or leave the replies where they are."
+            )
+
+
+def _check_models(move: Move, old: str, new: str, entry: ModelEntry) -> Counter[str]:
+    """Replies by gateway id. Raises BadData if there are some, and none is of the new entry's."""
+    models = Counter(
+        str(record["requested_model"])
+        for stream in all_streams(move.journal)
+        for record in read_stream(move.journal, stream)
+        if record.get("kind") == "reply"
+    )
+    if models and entry.gateway_model not in models:
+        raise BadData(
+            f"{move.journal}: the replies of {old!r} are of {', '.join(sorted(models))}, but "
+            f"{new!r} is {entry.gateway_model} in the registry. A renamed {move.role} keeps its "
+            f"`gateway_model`; correct it, or leave the journal and have {new!r} asked anew."
+        )
+    return models
+
+
+def _carry_out(move: Move, results: Path, aside: Path | None) -> None:
+    """Tables first: killed in between, the same command goes on."""
+    for path in move.aside if aside is not None else ():
+        target = aside / path.relative_to(results)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        path.rename(target)
+    target = move.new / "journal"
+    if target.is_dir():
+        for lock in target.glob("*.lock"):
+            lock.unlink()
+        target.rmdir()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    move.journal.rename(target)
+    if not any(move.old.iterdir()):
+        move.old.rmdir()
+
+
+def report(done: Renamed, say: Callable[[str], object]) -> None:
+    """Tell what was moved, and what follows."""
+    for move in done.moves:
+        say(f"{move.journal} is {move.new / 'journal'} now.")
+    if done.aside is not None:
+        moved = sum(len(move.aside) for move in done.moves)
+        say(f"{done.aside}: here are the {moved} tables that held the old name.")
+    if other := done.other_models.total():
+        names = ", ".join(sorted(done.other_models))
+        say(f"{other} replies are of earlier gateway ids ({names}); they are kept, and not used.")
+    say("`snakemake` builds the tables anew from the journal, without a call.")

@@ -1,0 +1,47 @@
+"""Which tables of replies and verdicts have no journal behind them, by file names alone.
+
+The Snakefile asks this before it plans anything, so that nothing but the standard library is
+imported here and no file is opened.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+_REPLIES = re.compile(r"(?P<topic>[^.].*)\.w\d+\.parquet")
+_VERDICTS = re.compile(r"(?P<topic>[^.]+\.[^.]+)\.parquet")  # OVERLAY.ARM
+_SEGMENT = re.compile(r"(?P<topic>.+)\.w\d+\.\d+\.jsonl")
+
+
+def unjournalled(results: Path) -> list[Path]:
+    """Tables of replies and verdicts of whose topic there is no journal segment, sorted.
+
+    Replies of one window may be answered by another one's journal: a segment of any will do.
+    """
+    return [
+        path
+        for path, topic in tables(results)
+        if topic not in _topics(path.parent / "journal", _SEGMENT)
+    ]
+
+
+def tables(results: Path) -> list[tuple[Path, str]]:
+    """Every table of replies and verdicts with its topic (experiment, or overlay and arm)."""
+    found = []
+    for room, pattern in (("replies", _REPLIES), ("verdicts", _VERDICTS)):
+        for folder in _files(results / room):
+            for path in _files(folder):
+                if match := pattern.fullmatch(path.name):
+                    found.append((path, match["topic"]))
+    return sorted(found)
+
+
+def _topics(folder: Path, pattern: re.Pattern[str]) -> set[str]:
+    names = (pattern.fullmatch(path.name) for path in _files(folder))
+    return {match["topic"] for match in names if match}
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """What is in a folder, without hidden names; nothing where there is no such folder."""
+    if folder.is_dir():
+        yield from (path for path in folder.iterdir() if not path.name.startswith("."))

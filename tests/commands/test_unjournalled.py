@@ -1,0 +1,80 @@
+"""Tables without a journal behind them are found by names alone."""
+
+import subprocess
+import sys
+
+import pytest
+
+from vlmtom.commands.unjournalled import unjournalled
+
+
+def made(folder, *names):
+    for name in names:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+
+
+def found(folder):
+    return [path.relative_to(folder).as_posix() for path in unjournalled(folder)]
+
+
+def test_tables_without_a_segment_of_their_topic_are_named_in_order(tmp_path):
+    made(
+        tmp_path,
+        "replies/t2/director.w1.parquet",
+        "replies/t1/triangles.w2.parquet",
+        "replies/t1/director.w1.parquet",
+        "replies/t1/journal/director.w1.0001.jsonl",
+        "verdicts/j1/blinded.numbered.parquet",
+        "verdicts/j1/blinded.plain.parquet",
+        "verdicts/j1/journal/blinded.plain.w1.0001.jsonl",
+    )
+    assert found(tmp_path) == [
+        "replies/t1/triangles.w2.parquet",
+        "replies/t2/director.w1.parquet",
+        "verdicts/j1/blinded.numbered.parquet",
+    ]
+
+
+def test_the_journal_of_another_window_stands_behind_a_table(tmp_path):
+    made(tmp_path, "replies/t1/director.w2.parquet", "replies/t1/journal/director.w1.0003.jsonl")
+    assert found(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "replies/t1/journal/director.w1.lock",
+        "replies/t1/journal/director2.w1.0001.jsonl",
+        "replies/t1/journal/.director.w1.0001.jsonl",
+        "replies/t2/journal/director.w1.0001.jsonl",
+        "replies/t1/director.w1.0001.jsonl",
+    ],
+)
+def test_another_file_is_no_segment_of_it(tmp_path, other):
+    made(tmp_path, "replies/t1/director.w1.parquet", other)
+    assert found(tmp_path) == ["replies/t1/director.w1.parquet"]
+
+
+def test_hidden_names_and_other_tables_are_passed_over(tmp_path):
+    made(
+        tmp_path,
+        "replies/t1/.director.w1.parquet.123.tmp",
+        "replies/t1/.director.w1.parquet",
+        "replies/.t3/director.w1.parquet",
+        ".forgotten/2026/replies/t1/director.w1.parquet",
+        "replies/notes.parquet",
+        "verdicts/j1/exemplars.parquet",
+        "outcomes/t1/director.parquet",
+    )
+    assert found(tmp_path) == []
+    assert found(tmp_path / "nowhere") == []
+
+
+def test_it_needs_the_standard_library_alone():
+    program = "import sys, vlmtom.commands.unjournalled\nprint(*sorted(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    loaded = set(done.stdout.split())
+    assert "vlmtom.commands.unjournalled" in loaded
+    assert not {"pyarrow", "pandas", "numpy", "pydantic", "yaml", "openai"} & loaded
