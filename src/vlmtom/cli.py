@@ -74,6 +74,38 @@ def _parser() -> argparse.ArgumentParser:
 
     adopt = _configured(commands, "adopt", _adopt, "journal tables that came without a journal")
     adopt.add_argument("files", nargs="*", metavar="FILE", help="all of the results if left out")
+
+    ask = commands.add_parser("ask", help="ask a model your own items, each only once")
+    ask.add_argument(
+        "items",
+        type=Path,
+        metavar="ITEMS",
+        help="CSV with item_id, prompt, picture; or items.parquet with pictures.parquet beside it",
+    )
+    for option, kind, metavar, words in (
+        ("base-url", str, "URL", "OpenAI-compatible server, up to and including /v1"),
+        ("model", str, "ID", "the model's id there"),
+        ("out", Path, "FILE", "replies, .parquet or .csv; the journal lies in FILE.ask"),
+    ):
+        ask.add_argument(f"--{option}", type=kind, metavar=metavar, required=True, help=words)
+    for option, kind, metavar, words in (
+        ("api-key-env", str, "VAR", "environment variable that holds the key"),
+        ("concurrency", int, "N", "requests in flight at once; default: 8"),
+        ("seed", int, "S", "every trial's seed is derived from it; default: 1"),
+        ("trials", int, "K", "trials of items that do not say theirs; default: 1"),
+        ("temperature", float, "T", "default: the server's own"),
+        ("max-tokens", int, "N", "default: 1024"),
+        ("price-in", float, "USD", "for a million tokens, where the server reports no cost"),
+        ("price-out", float, "USD", "likewise, of the replies"),
+    ):
+        ask.add_argument(f"--{option}", type=kind, metavar=metavar, help=words)
+    ask.add_argument(
+        "--allow-missing", action="store_true", help="write the table with failed requests in it"
+    )
+    ask.add_argument(
+        "--no-probe", action="store_true", help="leave out the first call, which shows a red square"
+    )
+    ask.set_defaults(run=_ask)
     return parser
 
 
@@ -191,6 +223,17 @@ def _adopt(options: argparse.Namespace) -> int:
     settings = load_layered(options.config)
     report(adopt(settings, load_registry(settings), options.files), print)
     return 0
+
+
+def _ask(options: argparse.Namespace) -> int:
+    from vlmtom.commands.ask import Question, ask
+
+    given = {name: value for name, value in vars(options).items() if name not in ("command", "run")}
+    try:
+        return ask(Question(**given), print)
+    except KeyboardInterrupt:  # while items are read; the job itself is waited for
+        print("vlmtom ask: stopped; run the same command again to go on", file=sys.stderr)
+        return 130
 
 
 def _instruments(settings: "Settings") -> dict[str, str]:
