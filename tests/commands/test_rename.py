@@ -10,6 +10,7 @@ from tests.jobs.test_judge import Place as Judging
 from tests.jobs.test_judge import as_embedded
 from tests.judging.helpers import judge_spec
 from tests.loopback.server import LoopbackServer
+from vlmtom.calls import Spending
 from vlmtom.store import JournalWriter, read_rows, schemas, write_rows
 
 pytestmark = pytest.mark.timeout(120)
@@ -45,7 +46,7 @@ def test_a_renamed_tester_is_not_asked_and_its_rows_are_the_same_but_for_the_nam
     done = run.vlmtom("rename", "t1", "t1-next")
     assert done.returncode == 0, done.stderr
     assert "results/replies/t1/journal is results/replies/t1-next/journal now." in done.stdout
-    assert "here are the 1 tables that held the old name" in done.stdout
+    assert "the tables that held the old name are here now (1)." in done.stdout
     assert "without a call" in done.stdout
     (aside,) = (run.results / ".forgotten").iterdir()
     assert (aside / "replies/t1/director.w1.parquet").read_bytes() == content
@@ -105,6 +106,19 @@ def test_a_model_that_is_tester_and_judge_takes_both_journals_along(tmp_path):
     assert (run.replies("t1-next") / "journal").is_dir()
     assert (verdicts / "t1-next" / "journal").is_dir()
     assert not (verdicts / "t1").exists()
+
+
+def test_what_was_spent_counts_once_against_the_budget(tmp_path):
+    run = asked(tmp_path)
+    folder = run.results / "calls" / "_spending"
+    for name in ("tester.t1.director.w1", "tester.t2.director.w1"):
+        Spending(folder, name, spent_before=0.5).close()
+    named_anew(run)
+    assert run.vlmtom("rename", "t1", "t1-next").returncode == 0
+    # The job under the new name knows the same 0.5 USD from the journal.
+    job = Spending(folder, "tester.t1-next.director.w1", spent_before=0.5)
+    assert job.spent_usd() == 1.0
+    job.close()
 
 
 def test_replies_of_an_earlier_gateway_id_come_along_and_are_told(tmp_path):

@@ -30,6 +30,10 @@ class Places:
         """The folder of a judge's verdicts."""
         return self.results / "verdicts" / judge
 
+    def spent(self, role: str, slug: str, stream: str) -> Path:
+        """The file in which a job puts down what it spent of the run's budget."""
+        return self.results / "calls" / "_spending" / f"{role}.{slug}.{stream}.spent"
+
     def testers(self) -> list[str]:
         """Testers that have a folder of replies, sorted."""
         return _folders(self.results / "replies")

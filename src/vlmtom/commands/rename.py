@@ -71,7 +71,7 @@ def rename(settings: Settings, old: str, new: str) -> Renamed:
             left = move.new / "journal"
             stack.enter_context(streams_kept(left, locked_streams(left)))
         for move in moves:
-            _carry_out(move, places.results, aside)
+            _carry_out(move, places, aside)
     del models[entry.gateway_model]
     return Renamed(moves, aside, models)
 
@@ -171,12 +171,19 @@ def _check_models(move: Move, old: str, new: str, entry: ModelEntry) -> Counter[
     return models
 
 
-def _carry_out(move: Move, results: Path, aside: Path | None) -> None:
-    """Tables first: killed in between, the same command goes on."""
+def _carry_out(move: Move, places: Places, aside: Path | None) -> None:
+    """The journal last: killed in between, the same command goes on."""
     for path in move.aside if aside is not None else ():
-        target = aside / path.relative_to(results)
+        target = aside / path.relative_to(places.results)
         target.parent.mkdir(parents=True, exist_ok=True)
         path.rename(target)
+    for stream in all_streams(move.journal):
+        # Else the budget would count it twice: there, and by the journal under the new name.
+        spent, under_new = (
+            places.spent(move.role, folder.name, stream) for folder in (move.old, move.new)
+        )
+        if spent.exists() and not under_new.exists():
+            spent.rename(under_new)
     target = move.new / "journal"
     if target.is_dir():
         for lock in target.glob("*.lock"):
@@ -194,7 +201,7 @@ def report(done: Renamed, say: Callable[[str], object]) -> None:
         say(f"{move.journal} is {move.new / 'journal'} now.")
     if done.aside is not None:
         moved = sum(len(move.aside) for move in done.moves)
-        say(f"{done.aside}: here are the {moved} tables that held the old name.")
+        say(f"{done.aside}: the tables that held the old name are here now ({moved}).")
     if other := done.other_models.total():
         names = ", ".join(sorted(done.other_models))
         say(f"{other} replies are of earlier gateway ids ({names}); they are kept, and not used.")
