@@ -217,3 +217,26 @@ def test_a_retry_after_of_nothing_still_backs_off(tmp_path):
     assert records[0]["status"] == "ok"
     # three waits of at least half the back-off
     assert server.stats.times[-1] - server.stats.times[0] >= 0.3
+
+
+def test_a_wait_that_comes_with_an_error_inside_a_200_is_kept_to(tmp_path):
+    error = {"error": {"code": 429, "message": "slow down"}}
+    record, server = ask_one(tmp_path, [Fault(200, error, {"Retry-After": "1"})])
+    assert record["status"] == "ok"
+    assert server.stats.requests == 2
+    assert server.stats.times[1] - server.stats.times[0] >= 0.95
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "image input is not supported - hint: if this is unexpected, you may need to provide it",
+        "This model does not support images.",
+        "Multimodal is not supported by this deployment",
+    ],
+)
+def test_a_500_that_says_no_pictures_is_not_asked_again(tmp_path, message):
+    fault = Fault(500, {"error": {"code": 500, "message": message, "type": "server_error"}})
+    record, server = ask_one(tmp_path, [fault] * 4)
+    assert (record["status"], record["error_kind"]) == ("api_error", "bad_request")
+    assert server.stats.requests == 1

@@ -385,3 +385,19 @@ def test_a_refused_parameter_is_met_once_and_left_out_by_the_next_job(tmp_path):
     assert ["temperature" in body for body in server.stats.received] == [True, *[False] * 4]
     assert all("temperature" not in row["parameters"] for row in rows(place))
     assert place.out.exists()
+
+
+def test_a_long_pause_that_stops_one_job_keeps_the_others_from_asking(tmp_path):
+    first, second = Place(tmp_path / "one", items=3), Place(tmp_path / "two", items=3)
+    shared = ("--leases", str(tmp_path / "leases"))
+    wait = Fault(429, headers={"Retry-After": "300"})
+    with LoopbackServer(script=[wait]) as server:
+        one = spec(server.base_url, model_concurrency=1, calls_max_pause_s=60)
+        said = [job(place, one, shared) for place in (first, first, second)]
+        assert server.stats.requests == 1
+        patient = spec(server.base_url, calls_max_pause_s=600)
+        (tmp_path / "leases").rename(tmp_path / "ended")  # as docs/calls.md says to end a pause
+        assert job(second, patient, shared).returncode == 0
+    assert [done.returncode for done in said] == [1, 1, 1]
+    assert all("longer than max_pause_s (60 s). Come back after 20" in d.stderr for d in said)
+    assert not first.out.exists()

@@ -19,7 +19,7 @@ from vlmtom.calls.requests import (
     sampling_parameters,
     trial_seed,
 )
-from vlmtom.calls.resume import check_complete, reply_fields, reply_rows, still_open
+from vlmtom.calls.resume import check_complete, reached, reply_fields, reply_rows, still_open
 from vlmtom.calls.types import (
     ERROR_KINDS,
     STATUSES,
@@ -66,6 +66,7 @@ __all__ = [
     "next_question",
     "planned",
     "questions_after",
+    "reached",
     "read_completion",
     "reply_fields",
     "reply_rows",

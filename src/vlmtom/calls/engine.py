@@ -212,6 +212,10 @@ class Engine:
 
     def _leave(self, pending: _Pending, now: float) -> float:
         """Leave to send: 0 with it, else seconds until asking again helps. It may stop the job."""
+        paused_s = self._gate.paused_s(now)
+        if paused_s > self._calls.max_pause_s:
+            self.stop(self._asked_to_wait("rate_limited", paused_s))
+            return paused_s
         if self._spending is None:
             return self._gate.take(now)
         if wait := self._gate.wait_s(now):
@@ -308,7 +312,8 @@ class Engine:
         if is_overload(failure):
             self._limit.overloaded(pending.sent_at, now)
         delay = self._delay(len(pending.failures), failure)
-        if failure.retry_after_s and failure.retry_after_s <= self._calls.max_pause_s:
+        if failure.retry_after_s:
+            # Also where this job will not wait so long: no other one must ask meanwhile.
             self._gate.pause(now, failure.retry_after_s)
         spent = now + max(delay, self._gate.paused_s(now)) - pending.first_started
         stop = None if failure.filtered else self._reason_to_stop(failure)
@@ -362,15 +367,18 @@ class Engine:
             )
         wait_s = failure.retry_after_s
         if wait_s is not None and wait_s > self._calls.max_pause_s:
-            back = datetime.now(UTC) + timedelta(seconds=wait_s)
-            return Stop(
-                failure.error_kind,
-                f"{slug}: stopped asking, because the endpoint asks to wait {wait_s:.0f} s, "
-                f"longer than max_pause_s ({self._calls.max_pause_s:.0f} s). "
-                f"Come back after {back:%Y-%m-%d %H:%M:%S} UTC.",
-                resumable=True,
-            )
+            return self._asked_to_wait(failure.error_kind, wait_s)
         return None
+
+    def _asked_to_wait(self, kind: ErrorKind, wait_s: float) -> Stop:
+        back = datetime.now(UTC) + timedelta(seconds=wait_s)
+        return Stop(
+            kind,
+            f"{self._spec.slug}: stopped asking, because the endpoint asks to wait {wait_s:.0f} s, "
+            f"longer than max_pause_s ({self._calls.max_pause_s:.0f} s). "
+            f"Come back after {back:%Y-%m-%d %H:%M:%S} UTC.",
+            resumable=True,
+        )
 
     def _out_of_budget(self, usd: float) -> Stop:
         limit, spent = self._spending.limit_usd, self._spending.spent_usd()

@@ -35,6 +35,12 @@ _CONTEXT_TEXT = re.compile(
     r"maximum context length|context[ _](length|window|size)|prompt is too long|too many tokens",
     re.IGNORECASE,
 )
+# Some servers say by a 500 that they take no pictures; asking again changes nothing.
+_BLIND_TEXT = re.compile(
+    r"(image|picture|vision|multimodal|video)s?( input)? (is|are) not supported"
+    r"|(does|do) not (support|accept|take) (image|picture|vision|multimodal|video)",
+    re.IGNORECASE,
+)
 # Where a body carries an error without a status of its own, its code stands for one.
 _STATUS_OF_CODE = {
     "rate_limit_exceeded": 429,
@@ -173,6 +179,8 @@ def _kind(status: int | None, codes: set[str], message: str) -> tuple[ErrorKind,
         return "quota", False
     if codes & CONTEXT_CODES or (status in {400, 413, 422} and _CONTEXT_TEXT.search(message)):
         return "context_length", False
+    if status is not None and status >= 400 and _BLIND_TEXT.search(message):
+        return "bad_request", False
     if status is None or status >= 500:
         return "server", True
     if status == 429:

@@ -85,8 +85,7 @@ class SharedLedger:
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        host = re.sub(r"[^A-Za-z0-9.-]", "_", socket.gethostname()) or "host"
-        self._path = folder / f"{host}.lease"
+        self._path = _file_in(folder)
         self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         self._holds = False
 
@@ -145,6 +144,21 @@ class SharedLedger:
         log.warning("%s: damaged, or of an earlier boot; pauses and rates start anew.", self._path)
         os.ftruncate(self._file, 0)
         return Lease()
+
+
+def paused_s(folder: Path, now: float) -> float:
+    """Seconds that this machine's jobs still leave an endpoint alone. folder: its leases'."""
+    try:
+        content = _file_in(folder).read_bytes()
+    except FileNotFoundError:
+        return 0.0
+    lease = _lease_in(content, now)
+    return 0.0 if lease is None else max(0.0, lease.paused_until - now)
+
+
+def _file_in(folder: Path) -> Path:
+    host = re.sub(r"[^A-Za-z0-9.-]", "_", socket.gethostname()) or "host"
+    return folder / f"{host}.lease"
 
 
 def _lease_in(content: bytes, now: float) -> Lease | None:

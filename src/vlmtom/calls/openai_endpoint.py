@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import httpx2  # the transport of the openai package
@@ -79,7 +80,7 @@ class OpenAIEndpoint:
                 filtered=failure.filtered,
                 parameter=failure.parameter,
             ) from None
-        return RawCompletion(self._blotted(raw.body), self._blotted(raw.request_id))
+        return replace(raw, body=self._blotted(raw.body), request_id=self._blotted(raw.request_id))
 
     async def close(self) -> None:
         """Close the connections."""
@@ -133,4 +134,4 @@ def _decoded(content: bytes, headers: Mapping[str, str]) -> RawCompletion:
         start = " ".join(content[:80].decode("utf-8", "replace").split())
         kind = headers.get("content-type", "no content type")
         raise undecodable(f"the reply is not JSON ({kind}): {start!r}") from None
-    return RawCompletion(body, headers.get("x-request-id"))
+    return RawCompletion(body, headers.get("x-request-id"), headers)

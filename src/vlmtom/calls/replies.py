@@ -21,7 +21,7 @@ def read_completion(raw: RawCompletion, request: Request, model: ModelEntry) -> 
     CallFailure where the body holds an error or no choice, so that it is asked again or not
     by the error's own code.
     """
-    choice = _first_choice(raw.body)
+    choice = _first_choice(raw.body, raw.headers)
     message = _message_of(choice)
     text, thought = _content(message.get("content"))
     finish_reason = _string(choice.get("finish_reason"))
@@ -90,21 +90,22 @@ def _status(
     return "ok" if text and text.strip() else "empty"
 
 
-def _first_choice(body: object) -> Mapping[str, Any]:
+def _first_choice(body: object, headers: Mapping[str, str]) -> Mapping[str, Any]:
     """The first choice of a body. Raises CallFailure for an error in it, or for no choice."""
     if not isinstance(body, Mapping):
         raise undecodable(f"expected a JSON object, found {type(body).__name__}")
     if body.get("error"):
-        raise error_in_body(body["error"])
+        raise error_in_body(body["error"], headers)
     if body.get("object") == "error":
-        raise error_in_body(body)
+        raise error_in_body(body, headers)
     choices = body.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], Mapping):
         found = "none" if not choices else type(choices).__name__
         raise undecodable(f"the reply has no choices (found {found})")
     choice = choices[0]
     if choice.get("error") or choice.get("finish_reason") == "error":
-        raise error_in_body(choice.get("error") or "finish_reason 'error' without a cause")
+        cause = choice.get("error") or "finish_reason 'error' without a cause"
+        raise error_in_body(cause, headers)
     return choice
 
 

@@ -1,7 +1,7 @@
 """What is left to ask, and the table of replies that follows from the journal."""
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from vlmtom.calls.history import History
+from vlmtom.calls.history import History, Records
 from vlmtom.calls.requests import next_question, questions_after
 from vlmtom.calls.types import Reply, Request
 from vlmtom.errors import MissingReplies
@@ -26,8 +26,18 @@ _NAMING = ("status", "error_kind", "blind_id", "item_id", "trial")
 
 def still_open(requests: Sequence[Request], history: History, spec: CallSpec) -> list[Request]:
     """What is left to ask, in the order given: of each conversation, where it goes on."""
-    found = (_front(request, history, spec) for request in requests)
-    return [request for request in found if request is not None]
+    fronts = [deque(reached(request, history, spec), maxlen=1)[0] for request in requests]
+    return [request for request in fronts if not history.is_settled(request.digest)]
+
+
+def reached(request: Request, records: Records, spec: CallSpec) -> Iterator[Request]:
+    """A first question and those after it, as far as answers that are there carry on."""
+    following: Request | None = request
+    while following is not None:
+        yield following
+        # A record is read again only where its text is needed.
+        record = records.get(following.digest) if following.later else None
+        following = _following(following, record, spec)
 
 
 def reply_rows(
@@ -96,18 +106,6 @@ def check_complete(
             f"max_tokens for truncated, served_as for model_mismatch), take the {spec.role} "
             "out of the configuration, or set its journal aside to ask anew."
         )
-
-
-def _front(request: Request, history: History, spec: CallSpec) -> Request | None:
-    """The first question of an item's trial that is to be asked; None if nothing is."""
-    following: Request | None = request
-    while following is not None:
-        if not history.is_settled(following.digest):
-            return following
-        # A record is read again only where its text is needed.
-        record = history.get(following.digest) if following.later else None
-        following = _following(following, record, spec)
-    return None
 
 
 def _following(

@@ -1,7 +1,7 @@
 """What is asked and what comes back: values that the rooms around the engine share."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 Status = Literal[
@@ -69,10 +69,11 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class RawCompletion:
-    """The decoded body of an answered call, and the request id of its headers."""
+    """The decoded body of an answered call, the request id of its headers, and all headers."""
 
     body: Any
     request_id: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,12 @@
 """How far a job is, from what it planned to ask and what its journal holds."""
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
+
+RECENT = 50  # replies whose pace tells how long the rest will take
 
 
 @dataclass
@@ -32,6 +34,14 @@ class Tally:
     completion_tokens: Sum = field(default_factory=Sum)
     cost_usd: Sum = field(default_factory=Sum)
     last_reply: datetime | None = None
+    recent: deque[datetime] = field(default_factory=lambda: deque(maxlen=RECENT))
+
+    def seconds_left(self, open_requests: int) -> float | None:
+        """At the pace of the last replies; None where there are too few to tell."""
+        if len(self.recent) < 3 or not open_requests:
+            return None
+        took = (max(self.recent) - min(self.recent)).total_seconds()
+        return open_requests * took / (len(self.recent) - 1)
 
 
 @dataclass(frozen=True)
@@ -59,11 +69,20 @@ def tally(records: Iterable[Mapping[str, Any]]) -> Tally:
     return sums
 
 
-def counts(digests: Iterable[str] | None, records: Mapping[str, Mapping[str, Any]]) -> Counts:
-    """Count the planned requests. digests: None counts whatever the journal holds."""
+def counts(
+    digests: Iterable[str] | None,
+    records: Mapping[str, Mapping[str, Any]],
+    total: int | None = None,
+) -> Counts:
+    """Count the planned requests. digests: None counts whatever the journal holds.
+
+    total: of all that is planned, where more is than can be named yet.
+    """
     wanted = list(records if digests is None else digests)
     found = [records[digest] for digest in wanted if digest in records]
-    return status_counts(None if digests is None else len(wanted), found)
+    if total is None and digests is not None:
+        total = len(wanted)
+    return status_counts(total, found)
 
 
 def status_counts(total: int | None, rows: Iterable[Mapping[str, Any]]) -> Counts:
@@ -92,3 +111,4 @@ def _count_reply(sums: Tally, record: Mapping[str, Any]) -> None:
         came = datetime.fromisoformat(record["started_utc"])
         came += timedelta(seconds=record["duration_s"] or 0)
         sums.last_reply = max(came, sums.last_reply or came)
+        sums.recent.append(came)

@@ -24,7 +24,7 @@ REFRESH_S = 3.0
 WIDTH_WITHOUT_TERMINAL = 200
 COLUMNS = (
     "who", "asked about", "done", "by status", "api errors", "retries", "tokens in",
-    "tokens out", "USD", "last reply", "being written by",
+    "tokens out", "USD", "last reply", "left", "being written by",
 )  # fmt: skip
 
 
@@ -50,7 +50,7 @@ def show(settings: Settings, registry: Registry, watch: bool = False) -> None:
             lines = look(settings, registry)
             if watch:
                 console.clear()
-            _print(console, lines)
+            _print(console, lines, settings, registry)
             if not watch:
                 return
             time.sleep(REFRESH_S)
@@ -68,13 +68,9 @@ def look(settings: Settings, registry: Registry) -> list[Line]:
         for tester in settings.testers:
             journal = places.replies(tester) / "journal"
             found, holders, broken = _journal(journal, experiment)
-            digests, refused = _digests(items, settings, registry, tester, experiment)
-            lines.append(
-                Line(
-                    *(tester, experiment, counts(digests, found.records), found, holders),
-                    broken or refused or problem,
-                )
-            )
+            counted, refused = _counts(items, found, settings, registry, tester, experiment)
+            said = broken or refused or problem
+            lines.append(Line(tester, experiment, counted, found, holders, said))
     if settings.triangles is not None:
         lines += _judging(settings, registry, places)
     return lines
@@ -103,23 +99,29 @@ def _verdict_counts(blind: Sequence[dict[str, Any]], spec: Any, found: Tally) ->
     return status_counts(len(blind), verdict_rows(blind, plan, found.records, spec))
 
 
-def _digests(
+def _counts(
     items: list[dict[str, Any]] | None,
+    found: Tally,
     settings: Settings,
     registry: Registry,
     tester: str,
     experiment: str,
-) -> tuple[set[str] | None, str | None]:
-    from vlmtom.calls import planned
+) -> tuple[Counts, str | None]:
+    """Counts over the questions of all windows; what is wrong with the items, if anything is."""
+    from vlmtom.calls import planned, questions_after, reached
 
     if items is None:
-        return None, None
-    windows = range(1, settings.windows + 1)
-    specs = (ask_spec(settings, registry, tester, experiment, window) for window in windows)
+        return counts(None, found.records), None
+    total, digests = 0, []
     try:
-        return {request.digest for spec in specs for request in planned(items, spec)}, None
+        for window in range(1, settings.windows + 1):
+            spec = ask_spec(settings, registry, tester, experiment, window)
+            for first in planned(items, spec):
+                total += 1 + questions_after(first)
+                digests += [one.digest for one in reached(first, found.records, spec)]
     except VlmtomError as error:
-        return None, str(error)
+        return counts(None, found.records), str(error)
+    return counts(digests, found.records, total), None
 
 
 def _rows(path: Path, schema: Any) -> tuple[list[dict[str, Any]] | None, str | None]:
@@ -154,7 +156,7 @@ def _records(folder: Path, topic: str) -> Iterator[dict[str, Any]]:
         yield from read_stream(folder, stream)
 
 
-def _print(console: Console, lines: Sequence[Line]) -> None:
+def _print(console: Console, lines: Sequence[Line], settings: Settings, registry: Registry) -> None:
     now = datetime.now(UTC)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for column in COLUMNS:
@@ -165,8 +167,34 @@ def _print(console: Console, lines: Sequence[Line]) -> None:
     known = [line for line in lines if line.counts.total is not None]
     done, total = (sum(counts) for counts in _totals(known))
     console.print(f"{done} of {total} done; {len(lines) - len(known)} jobs not planned yet.")
+    for said in (_spent(lines, settings.budget), *_pauses(settings, registry)):
+        if said:
+            console.print(Text(said))
     for problem in dict.fromkeys(line.problem for line in lines if line.problem):
         console.print(Text(problem))
+
+
+def _spent(lines: Sequence[Line], budget: float | None) -> str:
+    """What the journals know to be spent; what was set aside is spent too, and not in them."""
+    total = Sum()
+    for line in lines:
+        cost = line.tally.cost_usd
+        total.unknown += cost.unknown
+        if cost.value is not None:
+            total.value = (total.value or 0) + cost.value
+    of = "" if budget is None else f" of a budget of {budget:g} USD"
+    return f"Spent: {_sum(total, '.4f')} USD{of}." if total.value is not None or of else ""
+
+
+def _pauses(settings: Settings, registry: Registry) -> Iterator[str]:
+    """Endpoints that jobs of this machine must leave alone for now."""
+    from vlmtom.calls.leases import paused_s
+
+    models = (registry.models[slug] for slug in (*settings.testers, *settings.judges))
+    for endpoint in dict.fromkeys(model.endpoint for model in models):
+        wait_s = paused_s(Path(settings.results) / "calls" / endpoint, time.monotonic())
+        if wait_s:
+            yield f"{endpoint}: paused for {wait_s:.0f} s more."
 
 
 def _totals(lines: Sequence[Line]) -> tuple[list[int], list[int]]:
@@ -187,8 +215,17 @@ def _cells(line: Line, now: datetime) -> tuple[str, ...]:
         _sum(found.completion_tokens, ".0f"),
         _sum(found.cost_usd, ".4f"),
         _age(found.last_reply, now),
+        _left(line),
         "; ".join(line.holders),
     )
+
+
+def _left(line: Line) -> str:
+    """While it is asked, how long the rest takes at the pace of the last replies."""
+    if line.counts.total is None or not line.holders:
+        return ""
+    seconds = line.tally.seconds_left(line.counts.total - line.counts.done)
+    return "" if seconds is None else _span(seconds)
 
 
 def _named(counted: Counter[str]) -> str:
@@ -204,10 +241,11 @@ def _sum(total: Sum, form: str) -> str:
 
 
 def _age(then: datetime | None, now: datetime) -> str:
-    if then is None:
-        return "–"
-    seconds = max(0, int((now - then).total_seconds()))
+    return "–" if then is None else f"{_span(max(0, (now - then).total_seconds()))} ago"
+
+
+def _span(seconds: float) -> str:
     for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
         if seconds >= 2 * size:
-            return f"{seconds // size} {unit} ago"
-    return f"{seconds} s ago"
+            return f"{seconds // size:.0f} {unit}"
+    return f"{seconds:.0f} s"
