@@ -106,6 +106,13 @@ def _parser() -> argparse.ArgumentParser:
         "--no-probe", action="store_true", help="leave out the first call, which shows a red square"
     )
     ask.set_defaults(run=_ask)
+
+    plan = _configured(
+        commands, "plan", _plan, "what is still to be asked: calls, tokens, cost, time"
+    )
+    plan.epilog = "--config -: a complete configuration on standard input, as YAML or JSON"
+    plan.add_argument("--all", action="store_true", help="list observers and embedded judges too")
+    plan.add_argument("--csv", metavar="FILE", help="write the lines as CSV as well")
     return parser
 
 
@@ -234,6 +241,21 @@ def _ask(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:  # while items are read; the job itself is waited for
         print("vlmtom ask: stopped; run the same command again to go on", file=sys.stderr)
         return 130
+
+
+def _plan(options: argparse.Namespace) -> int:
+    from vlmtom.commands.plan import plan, settings_of
+    from vlmtom.commands.plan_text import plan_csv, show
+    from vlmtom.settings import load_layered, load_registry
+    from vlmtom.store.files import write_output
+
+    given = options.config == "-"
+    settings = settings_of(sys.stdin.read()) if given else load_layered(options.config)
+    found = plan(settings, load_registry(settings))
+    show(found, options.all)
+    if options.csv is not None:
+        write_output(options.csv, plan_csv(found, options.all))
+    return 0
 
 
 def _instruments(settings: "Settings") -> dict[str, str]:

@@ -1,0 +1,484 @@
+"""`vlmtom plan`: what is still to be asked, and what that will take."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+
+from vlmtom.commands.estimate import (
+    COMPLETION_TOKENS,
+    VERDICT_TOKENS,
+    Ask,
+    Earlier,
+    Estimate,
+    Job,
+    affordable_calls,
+    earlier_replies,
+    estimate,
+    expected_completion,
+    item_ask,
+    rate_seconds,
+    reasons,
+    scheduled_seconds,
+    text_tokens,
+)
+from vlmtom.commands.places import Places, experiments
+from vlmtom.commands.progress import Sum, Tally, tally
+from vlmtom.commands.shown import Shown, shown
+from vlmtom.errors import BadConfig, BrokenJournal, VlmtomError
+from vlmtom.settings import (
+    AskSpec,
+    CallSpec,
+    JudgeSpec,
+    Registry,
+    Settings,
+    ask_spec,
+    judge_spec,
+    load_settings,
+)
+from vlmtom.store.files import read_rows, read_table
+from vlmtom.store.journal import all_streams, read_stream, streams
+from vlmtom.store.schemas import BLIND, REPLIES, TRIANGLES_KEYS, VERDICTS
+
+SCRIPT_CHARACTERS = 90  # of a clip's script in a judge's prompt: about the mean of those shipped
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One job: a tester on an experiment, or a judge on an arm under an overlay.
+
+    paid: a server answers it, not this machine. planned: trials of items, or descriptions.
+    estimate: null where a problem hides what was answered. assumed: of the calls, those for
+    descriptions that are not written yet.
+    """
+
+    role: Literal["tester", "judge"]
+    who: str
+    topic: str
+    spec: CallSpec
+    planned: int | None
+    estimate: Estimate | None
+    spent: Sum
+    assumed: int = 0
+    problem: str | None = None
+
+    @property
+    def paid(self) -> bool:
+        """Whether a server answers it."""
+        return self.spec.endpoint.kind == "openai"
+
+    @property
+    def calls(self) -> int:
+        """Still to be asked, as far as that is known."""
+        return 0 if self.estimate is None else self.estimate.calls
+
+
+@dataclass(frozen=True)
+class Total:
+    """Sums over the paid lines.
+
+    cost_bound_usd: null where a completion has no limit. unpriced, unbounded, reasoning: models
+    with calls left whose cost is not known; without max_tokens; that are asked to reason.
+    hidden: lines whose journal cannot be read. With unpriced or hidden lines sums are lower bounds.
+    """
+
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float
+    cost_bound_usd: float | None
+    seconds: float
+    unpriced: tuple[str, ...]
+    unbounded: tuple[str, ...]
+    reasoning: tuple[str, ...]
+    hidden: int
+
+
+@dataclass(frozen=True)
+class Budget:
+    """A budget against the expected cost, and against its upper bound (null: not known).
+
+    affordable: the calls of known cost that what is left pays for.
+    """
+
+    usd: float
+    left_usd: float
+    suffices: bool
+    suffices_at_most: bool | None
+    affordable: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Every job with what it still takes, and totals over the paid ones.
+
+    spent: over all journals of the results, also of testers that are no longer asked.
+    rendered: whether the stimuli are; else items are counted from the configuration.
+    """
+
+    lines: tuple[Line, ...]
+    total: Total
+    spent: Sum
+    budget: Budget | None
+    rendered: bool
+    parallel_jobs: int
+    models: str  # the registry's file
+
+    @property
+    def paid(self) -> list[Line]:
+        """Lines that a server answers."""
+        return [line for line in self.lines if line.paid]
+
+
+@dataclass(frozen=True)
+class _Journal:
+    """What a journal holds of one topic."""
+
+    tally: Tally = field(default_factory=Tally)
+    earlier: Earlier = field(default_factory=lambda: Earlier({}, None, None))
+    settled: frozenset[str] = frozenset()
+    problem: str | None = None
+
+
+@dataclass(frozen=True)
+class _Describing:
+    """A tester's part in the descriptions of the triangles. still_open: trials by arm."""
+
+    rows: Sequence[Row]  # of REPLIES, as far as they came
+    still_open: Counter[str]
+
+
+def plan(settings: Settings, registry: Registry) -> Plan:
+    """What is still to be asked, and what that will take.
+
+    Reads items, keys, journals and blind files, and writes nothing. A journal that cannot be read
+    is a problem of its line. Raises BadData for stimuli that cannot be used.
+    """
+    places = Places(Path(settings.results))
+    lines: list[Line] = []
+    described: list[_Describing] = []
+    rendered = True
+    for experiment in experiments(settings):
+        journals = [places.replies(tester) / "journal" for tester in settings.testers]
+        # Without a reply nothing is settled, and no digest of a picture is needed to know that.
+        asked_before = any(streams(folder, experiment) for folder in journals)
+        items = shown(settings, experiment, exact=asked_before)
+        rendered = rendered and not items.stand_in
+        for tester in settings.testers:
+            line, describing = _tester_line(settings, registry, tester, experiment, items, places)
+            lines.append(line)
+            if experiment == "triangles":
+                described.append(describing)
+    lines += _judge_lines(settings, registry, described, places)
+    paid = [line for line in lines if line.paid]
+    total, spent = _total(paid, settings.calls.parallel_jobs), _spent(places, registry)
+    return Plan(
+        lines=tuple(lines),
+        total=total,
+        spent=spent,
+        budget=_budget(settings, total, paid, spent),
+        rendered=rendered,
+        parallel_jobs=settings.calls.parallel_jobs,
+        models=settings.models,
+    )
+
+
+def settings_of(text: str) -> Settings:
+    """A complete configuration that was handed over as YAML or JSON. Raises BadConfig."""
+    try:
+        content = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise BadConfig(f"standard input: not valid YAML or JSON: {error}") from error
+    if not isinstance(content, dict):
+        raise BadConfig(
+            "standard input: expected a complete configuration, found "
+            f"{type(content).__name__ if text.strip() else 'nothing'}."
+        )
+    return load_settings(content)
+
+
+def whole_run(
+    settings: Settings, registry: Registry, tester: str, earlier: Mapping[str, Earlier]
+) -> list[Estimate]:
+    """What a tester's run takes from its first call, by experiment. earlier: what to go by."""
+    return [
+        _estimate(
+            ask_spec(settings, registry, tester, experiment, 1),
+            [
+                _ask(item, items, spec)
+                for spec in [ask_spec(settings, registry, tester, experiment, 1)]
+                for item in items.items
+                for _ in range(item["trials"])
+            ],
+            _completion(experiment),
+            earlier[experiment],
+        )
+        for experiment in experiments(settings)
+        for items in [shown(settings, experiment, exact=False)]
+    ]
+
+
+def _tester_line(
+    settings: Settings,
+    registry: Registry,
+    tester: str,
+    experiment: str,
+    items: Shown,
+    places: Places,
+) -> tuple[Line, _Describing]:
+    from vlmtom.calls import planned, reply_rows
+
+    windows = range(1, settings.windows + 1)
+    specs = [ask_spec(settings, registry, tester, experiment, window) for window in windows]
+    journal = _journal(places.replies(tester) / "journal", experiment, specs[0])
+    problem, requests = journal.problem, {}
+    try:
+        requests = {r.digest: r for spec in specs for r in planned(items.items, spec)}
+    except VlmtomError as error:
+        problem = problem or str(error)
+    tables = [places.replies(tester) / f"{experiment}.w{window}.parquet" for window in windows]
+    over = journal.settled | _given_up(settings, tables, REPLIES)
+    by_id = {item["item_id"]: item for item in items.items}
+    still_open = [by_id[r.item_id] for digest, r in requests.items() if digest not in over]
+    asks = [_ask(item, items, specs[0]) for item in still_open]
+    line = Line(
+        role="tester",
+        who=tester,
+        topic=experiment,
+        spec=specs[0],
+        planned=len(requests) or None,
+        estimate=None
+        if problem
+        else _estimate(specs[0], asks, _completion(experiment), journal.earlier),
+        spent=journal.tally.cost_usd,
+        problem=problem,
+    )
+    records = journal.tally.records
+    answered = [request for digest, request in requests.items() if digest in records]
+    arms = Counter(str(item["arm"]) for item in still_open)
+    return line, _Describing(reply_rows(answered, records, specs[0]), arms)
+
+
+def _judge_lines(
+    settings: Settings, registry: Registry, described: Sequence[_Describing], places: Places
+) -> Iterator[Line]:
+    for arm in settings.triangles.arms if settings.triangles is not None else ():
+        rows, assumed, problem = _descriptions(settings, arm, described, places)
+        for overlay in settings.judging.overlays:
+            for judge in settings.judges:
+                spec = judge_spec(settings, registry, judge, overlay, arm)
+                yield _judge_line(settings, spec, rows, assumed, problem, places)
+
+
+def _judge_line(
+    settings: Settings,
+    spec: JudgeSpec,
+    rows: Sequence[Row],
+    assumed: int,
+    problem: str | None,
+    places: Places,
+) -> Line:
+    from vlmtom.judging.rubric import read_rubric
+    from vlmtom.judging.verdicts import due, verdict_requests
+
+    folder = places.verdicts(spec.judge)
+    journal = _journal(folder / "journal", spec.topic, spec)
+    problem = journal.problem or problem
+    asks: list[Ask] = []
+    try:
+        requests = verdict_requests(rows, spec, read_rubric())
+        over = journal.settled | _given_up(settings, [folder / f"{spec.topic}.parquet"], VERDICTS)
+        asks = [
+            Ask(spec.arm, 1, text_tokens(request.turns[0].text))
+            for number in range(spec.reasks + 1)
+            for request in due(requests, journal.tally.records, number)
+            if request.digest not in over
+        ]
+        asks += [_ask_of_a_description(spec)] * assumed
+    except VlmtomError as error:
+        problem = problem or str(error)
+    return Line(
+        role="judge",
+        who=spec.judge,
+        topic=spec.topic,
+        spec=spec,
+        planned=len(rows) + assumed,
+        estimate=None if problem else _estimate(spec, asks, VERDICT_TOKENS, journal.earlier),
+        spent=journal.tally.cost_usd,
+        assumed=assumed,
+        problem=problem,
+    )
+
+
+def _descriptions(
+    settings: Settings, arm: str, described: Sequence[_Describing], places: Places
+) -> tuple[list[Row], int, str | None]:
+    """Rows for the judges, how many more there will be, and what is wrong with the blind file.
+
+    What has been said since the blind file was made is added as the workflow will add it.
+    """
+    from vlmtom.judging import blind_rows, blind_salt
+
+    keys_file = places.results / "keys" / "triangles.parquet"
+    to_come = sum(one.still_open[arm] for one in described)
+    said = [row for one in described for row in one.rows if row["arm"] == arm]
+    try:
+        path = places.blind(arm)
+        rows = {row["blind_id"]: row for row in (read_rows(path, BLIND) if path.exists() else ())}
+        if keys_file.exists():
+            keys = {key["item_id"]: key for key in read_rows(keys_file, TRIANGLES_KEYS)}
+            keyed = [row for row in said if row["item_id"] in keys]
+            for row in blind_rows(keyed, keys.values(), blind_salt(settings.seed), arm):
+                rows.setdefault(row["blind_id"], row)
+        elif not rows:
+            to_come += sum(row["status"] == "ok" for row in said)
+    except VlmtomError as error:
+        return [], to_come, str(error)
+    return list(rows.values()), to_come, None
+
+
+def _ask_of_a_description(spec: JudgeSpec) -> Ask:
+    """The verdict on a description that is not written yet."""
+    from vlmtom.judging import prompt, read_rubric
+    from vlmtom.judging.blinding import ID_DIGITS
+
+    blank = {
+        "blind_id": "0" * ID_DIGITS,
+        "condition": "ToM",
+        "script": "x" * SCRIPT_CHARACTERS,
+        "description": "xxx " * COMPLETION_TOKENS["triangles"],
+    }
+    return Ask(spec.arm, 1, text_tokens(prompt(spec.overlay, read_rubric(), blank)))
+
+
+def _ask(item: Row, items: Shown, spec: AskSpec) -> Ask:
+    completion = expected_completion(_completion(spec.experiment), spec.model.sampling)
+    return item_ask(item, items.sizes, completion)
+
+
+def _completion(experiment: str) -> int:
+    return COMPLETION_TOKENS.get(experiment, COMPLETION_TOKENS["director"])
+
+
+def _estimate(spec: CallSpec, asks: Sequence[Ask], completion: int, earlier: Earlier) -> Estimate:
+    expected = expected_completion(completion, spec.model.sampling)
+    return estimate(asks, spec.model, spec.endpoint, expected, earlier)
+
+
+def _journal(folder: Path, topic: str, spec: CallSpec) -> _Journal:
+    from vlmtom.calls import settled
+
+    def read() -> _Journal:
+        records = [
+            record for stream in streams(folder, topic) for record in read_stream(folder, stream)
+        ]
+        return _Journal(
+            tally(records), earlier_replies(records, spec.model), frozenset(settled(folder, topic))
+        )
+
+    try:
+        try:
+            return read()
+        except BrokenJournal:
+            # A line may have been read while it was written: only what stays broken is.
+            return read()
+    except (VlmtomError, OSError) as error:
+        return _Journal(problem=str(error))
+
+
+def _given_up(settings: Settings, tables: Iterable[Path], schema: Any) -> frozenset[str]:
+    """Requests of tables that were written although replies are missing: they stay missing."""
+    if not settings.allow_missing:
+        return frozenset()
+    found = [read_table(path, schema, ["request_digest"]) for path in tables if path.exists()]
+    return frozenset(digest for table in found for digest in table["request_digest"].to_pylist())
+
+
+def _spent(places: Places, registry: Registry) -> Sum:
+    """Known costs over every journal of the results; observers have none."""
+    spent = Sum()
+    for room in ("replies", "verdicts"):
+        for folder in sorted((places.results / room).glob("*/journal")):
+            model = registry.models.get(folder.parent.name)
+            if model is not None and registry.endpoints[model.endpoint].kind == "embedded":
+                continue
+            for stream in all_streams(folder):
+                try:
+                    found = tally(read_stream(folder, stream)).cost_usd
+                except (BrokenJournal, OSError):
+                    spent.unknown += 1  # its line says what is wrong
+                    continue
+                spent.unknown += found.unknown
+                if found.value is not None:
+                    spent.add(found.value)
+    return spent
+
+
+def _total(paid: Sequence[Line], parallel_jobs: int) -> Total:
+    known = [(line, line.estimate) for line in paid if line.estimate is not None]
+    left = [(line, one) for line, one in known if one.calls]
+    unpriced = [line.who for line, one in left if one.cost_usd is None]
+    unbounded = [line.who for line, one in left if one.completion_bound is None]
+    bounds = [one.cost_bound_usd or 0.0 for _, one in known]
+    return Total(
+        calls=sum(one.calls for _, one in known),
+        prompt_tokens=sum(one.prompt_tokens for _, one in known),
+        completion_tokens=sum(one.completion_tokens for _, one in known),
+        cost_usd=sum(one.cost_usd or 0.0 for _, one in known),
+        cost_bound_usd=None if unbounded else sum(bounds),
+        seconds=_seconds(left, parallel_jobs),
+        unpriced=_once(unpriced),
+        unbounded=_once(unbounded),
+        reasoning=_once(
+            line.who
+            for line, one in left
+            if reasons(line.spec.model.sampling) and one.tokens_from == "estimate"
+        ),
+        hidden=len(paid) - len(known),
+    )
+
+
+def _seconds(left: Sequence[tuple[Line, Estimate]], parallel_jobs: int) -> float:
+    """Jobs in slots, but no faster than an endpoint's rates, which its jobs share, allow."""
+    jobs = [
+        Job(one.seconds, judges=line.role == "judge", needed=line.topic == "triangles")
+        for line, one in left
+    ]
+    by_endpoint: dict[str, list[tuple[Line, Estimate]]] = {}
+    for line, one in left:
+        by_endpoint.setdefault(line.spec.model.endpoint, []).append((line, one))
+    shared = [
+        rate_seconds(
+            of_endpoint[0][0].spec.endpoint,
+            sum(one.calls for _, one in of_endpoint),
+            sum(one.prompt_tokens + one.completion_tokens for _, one in of_endpoint),
+        )
+        for of_endpoint in by_endpoint.values()
+    ]
+    return max([scheduled_seconds(jobs, parallel_jobs), *shared])
+
+
+def _budget(settings: Settings, total: Total, paid: Sequence[Line], spent: Sum) -> Budget | None:
+    configured = getattr(settings, "budget", None)
+    usd = getattr(configured, "usd", configured)
+    if usd is None:
+        return None
+    left = usd - (spent.value or 0.0)
+    most = total.cost_bound_usd
+    costs = ((line.calls, line.estimate.cost_usd) for line in paid if line.estimate is not None)
+    return Budget(
+        usd=usd,
+        left_usd=left,
+        suffices=total.cost_usd <= left,
+        suffices_at_most=None if most is None or total.unpriced else most <= left,
+        affordable=affordable_calls(costs, left),
+    )
+
+
+def _once(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))

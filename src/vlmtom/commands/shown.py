@@ -1,0 +1,195 @@
+"""What an experiment shows: as it was rendered, as it would be, or by size alone."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from vlmtom.commands.places import Places
+from vlmtom.settings import Settings
+from vlmtom.store.digests import sha256_text
+from vlmtom.store.files import read_rows, read_table
+from vlmtom.store.schemas import DIRECTOR_KEYS, ITEMS, PICTURES, TRIANGLES_KEYS
+
+SCENE_PX = (1024, 768)
+SHEET_PX = (1280, 960)
+KEYS = {"director": DIRECTOR_KEYS, "triangles": TRIANGLES_KEYS}
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The items of an experiment, and the sizes of their pictures in pixels.
+
+    stand_in: the pictures are not rendered; their digests are made up, all else is as it will be.
+    """
+
+    items: Sequence[Row]
+    sizes: Mapping[str, tuple[int, int]]
+    stand_in: bool = False
+
+
+@dataclass(frozen=True)
+class Instrument:
+    """Items with their keys and pictures (rows of PICTURES), ready to be asked and scored."""
+
+    items: Sequence[Row]
+    keys: Sequence[Row]
+    pictures: Sequence[Row]
+
+
+def shown(settings: Settings, experiment: str, exact: bool) -> Shown:
+    """What an experiment shows under a configuration.
+
+    From the rendered files if they are of this configuration's arms, stimuli and trials. Else
+    with exact by rendering in memory (seconds), which request digests need; without it by
+    stand-ins. Raises BadData for a file that cannot be read, or films that cannot be used.
+    """
+    items = rendered_items(settings, experiment)
+    if items is not None:
+        return Shown(items, _sizes(_pictures(settings, experiment)))
+    if exact:
+        made = built(settings, experiment)
+        sizes = {row["pixel_sha256"]: (row["width"], row["height"]) for row in made.pictures}
+        return Shown(made.items, sizes)
+    return _stand_ins(settings, experiment)
+
+
+def rendered_items(settings: Settings, experiment: str) -> list[Row] | None:
+    """The items as they were rendered; None before, or if the configuration asks for others."""
+    path = Places(Path(settings.results)).items(experiment)
+    if not path.exists():
+        return None
+    items = read_rows(path, ITEMS)
+    return items if _design(items) == _configured(settings, experiment) else None
+
+
+def instrument(settings: Settings, experiment: str, stimuli: int) -> Instrument:
+    """Rendered files if all are there, else rendered in memory; then not all scenes are drawn.
+
+    stimuli: how many of an arm are needed; of the Director Task these are the first.
+    """
+    items = rendered_items(settings, experiment)
+    pictures = _pictures(settings, experiment)
+    keys = Path(settings.results) / "keys" / f"{experiment}.parquet"
+    if items is None or not pictures.exists() or not keys.exists():
+        return built(settings, experiment, stimuli)
+    return Instrument(items, read_rows(keys, KEYS[experiment]), read_rows(pictures, PICTURES))
+
+
+def built(settings: Settings, experiment: str, scenes: int | None = None) -> Instrument:
+    """Rendered in memory. scenes: no more than these of each Director arm, from its first."""
+    if experiment == "director":
+        from vlmtom.director import stimuli as director
+
+        arms = {
+            name: arm.model_copy(update={"scenes": min(arm.scenes, scenes or arm.scenes)})
+            for name, arm in settings.director.arms.items()
+        }
+        made = director.build_stimuli(arms, settings.seed)
+        return Instrument(
+            director.item_rows(made), director.key_rows(made), director.picture_rows(made)
+        )
+    from vlmtom.triangles import stimuli as triangles
+
+    configured = _triangles(settings)
+    clips = triangles.build_stimuli(
+        configured.arms, settings.seed, configured.fit, configured.clips
+    )
+    return Instrument(
+        triangles.item_rows(clips), triangles.key_rows(clips), triangles.picture_rows(clips)
+    )
+
+
+def _stand_ins(settings: Settings, experiment: str) -> Shown:
+    """Items that differ from the rendered ones in their pictures' digests alone."""
+    if experiment == "director":
+        from vlmtom.director import stimuli as director
+        from vlmtom.director.scenes import scenes
+
+        arms = settings.director.arms
+        laid_out = {arm: scenes(arm, arms[arm].scenes, settings.seed) for arm in arms}
+        pictures = {
+            arm: {
+                scene.name: director.Picture(_name(arm, scene.name), b"", *SCENE_PX)
+                for scene in of_arm
+            }
+            for arm, of_arm in laid_out.items()
+        }
+        items = director.item_rows(director.Stimuli(arms, laid_out, pictures))
+        return Shown(items, _all_sized(items, SCENE_PX), stand_in=True)
+    from vlmtom.triangles import stimuli as triangles
+
+    configured = _triangles(settings)
+    clips = [
+        triangles.Shown(
+            script,
+            source="",
+            pictures={
+                arm: triangles.Picture(_name(arm, script.clip), b"", *SHEET_PX)
+                for arm in configured.arms
+            },
+            frames=(),
+            tracks=None,
+            file=None,
+        )
+        for script in _scripts(configured.clips)
+    ]
+    items = triangles.item_rows(triangles.Stimuli(configured.arms, configured.fit, clips))
+    return Shown(items, _all_sized(items, SHEET_PX), stand_in=True)
+
+
+def _scripts(folder: str | None) -> Sequence[Any]:
+    if folder is None:
+        from vlmtom.triangles.scripts import scripts
+
+        return list(scripts().values())
+    from vlmtom.triangles.outside import read_manifest
+
+    return [entry.script for entry in read_manifest(folder)]
+
+
+def _design(items: Sequence[Row]) -> dict[str, tuple[int, set[int]]]:
+    """For each arm how many stimuli it shows, and its trials."""
+    arms = dict.fromkeys(item["arm"] for item in items)
+    return {
+        arm: (
+            len({item["stimulus"] for item in items if item["arm"] == arm}),
+            {item["trials"] for item in items if item["arm"] == arm},
+        )
+        for arm in arms
+    }
+
+
+def _configured(settings: Settings, experiment: str) -> dict[str, tuple[int, set[int]]]:
+    if experiment == "director":
+        return {name: (arm.scenes, {arm.trials}) for name, arm in settings.director.arms.items()}
+    from vlmtom.triangles.listing import clip_names
+
+    clips = len(clip_names(_triangles(settings).clips))
+    return {name: (clips, {arm.trials}) for name, arm in _triangles(settings).arms.items()}
+
+
+def _triangles(settings: Settings) -> Any:
+    return settings.triangles
+
+
+def _pictures(settings: Settings, experiment: str) -> Path:
+    return Places(Path(settings.results)).items(experiment).with_name("pictures.parquet")
+
+
+def _sizes(path: Path) -> dict[str, tuple[int, int]]:
+    if not path.exists():
+        return {}
+    rows = read_table(path, PICTURES, ["pixel_sha256", "width", "height"]).to_pylist()
+    return {row["pixel_sha256"]: (row["width"], row["height"]) for row in rows}
+
+
+def _all_sized(items: Sequence[Row], size: tuple[int, int]) -> dict[str, tuple[int, int]]:
+    turns = (turn for item in items for turn in item["turns"])
+    return {picture: size for turn in turns for picture in turn["pictures"]}
+
+
+def _name(arm: str, stimulus: str) -> str:
+    return sha256_text(f"not rendered: {arm} {stimulus}")
