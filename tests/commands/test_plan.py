@@ -13,8 +13,8 @@ from tests.calls.helpers import item
 from tests.commands.helpers import MODEL, Run, vlmtom
 from tests.loopback.server import Fault, LoopbackServer, completion
 from vlmtom.commands.estimate import (
+    NOTHING_EARLIER,
     Ask,
-    Earlier,
     Job,
     affordable_calls,
     earlier_replies,
@@ -90,7 +90,6 @@ def record(arm="canonical", prompt_tokens=900, completion_tokens=12, **changes):
     } | changes  # fmt: skip
 
 
-NOTHING = Earlier({}, None, None)
 SERVER = EndpointEntry(kind="openai", base_url="http://127.0.0.1:9/v1")
 
 
@@ -184,6 +183,7 @@ def test_what_is_answered_is_not_counted_and_an_api_error_is(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "2 of 10" in done.stdout
     assert "Spent so far: 0.0154 USD." in done.stdout
+    assert done.stdout.splitlines()[0].split()[-2:] == ["time", "from"]
     assert "\x1b" not in done.stdout
 
 
@@ -275,7 +275,7 @@ def test_usage_that_nobody_reported_is_an_assumption_and_not_zero(tmp_path):
     assert (one.calls, one.tokens_from, one.time_from) == (3, "estimate", "journal")
     assert one.completion_tokens == 3 * 150
     assert (found.spent.value, found.spent.unknown) == (None, 3)
-    assert "Spent so far: not known, 3 replies said no cost." in plan_lines_text(found)
+    assert "Spent so far: not known, 3 replies told no cost." in plan_lines_text(found)
 
 
 def test_a_changed_number_of_scenes_is_planned_although_the_old_ones_are_rendered(tmp_path):
@@ -284,6 +284,27 @@ def test_a_changed_number_of_scenes_is_planned_although_the_old_ones_are_rendere
     run.config["director"]["arms"]["canonical"]["scenes"] = 4
     run.save()
     assert line_of(planned(tmp_path), "t1").planned == 4 * 3
+
+
+def test_replies_count_although_the_stimuli_are_not_rendered_any_more(tmp_path):
+    from vlmtom.commands.shown import built
+    from vlmtom.store import schemas, write_rows
+
+    with LoopbackServer() as server:
+        run = planned_run(tmp_path, server.base_url, items=1)
+        made = built(load_settings(tmp_path / "config.yaml"), "director")
+        for name, rows, schema in (
+            ("items", made.items, schemas.ITEMS),
+            ("pictures", made.pictures, schemas.PICTURES),
+        ):
+            (run.stimuli / f"{name}.parquet").unlink()
+            write_rows(run.stimuli / f"{name}.parquet", rows, schema)
+        run.job("t1")
+    for path in run.stimuli.iterdir():
+        path.unlink()
+    found = planned(tmp_path)
+    # one scene under a, b and c
+    assert [(line.planned, line.calls) for line in found.lines] == [(3, 0), (3, 3)]
 
 
 def test_a_broken_journal_is_told_in_its_line_and_the_others_are_counted(tmp_path):
@@ -301,6 +322,12 @@ def test_a_broken_journal_is_told_in_its_line_and_the_others_are_counted(tmp_pat
     found = planned(tmp_path)
     assert (line_of(found, "t1").estimate, line_of(found, "t2").calls) == (None, 2)
     assert found.total.hidden == 1
+    assert "Spent so far: not known." in done.stdout
+    run.config["testers"] = ["t2"]  # what it cost is hidden all the same
+    run.save()
+    done = run.vlmtom("plan")
+    assert "Spent so far: not known." in done.stdout
+    assert f"{segment.name}, line " in done.stdout
 
 
 # --- arithmetic ------------------------------------------------------------------------------
@@ -309,14 +336,18 @@ def test_a_broken_journal_is_told_in_its_line_and_the_others_are_counted(tmp_pat
 def test_a_cost_is_list_price_times_tokens_and_at_most_max_tokens():
     # 3 calls: prompts of 1000 + 2000 + 3000, completions of 150 each
     asks = [Ask("x", 1, n) for n in (1000, 2000, 3000)]
-    one = estimate(asks, model(price=PRICE), SERVER, 150, NOTHING)
+    one = estimate(asks, model(price=PRICE), SERVER, 150, NOTHING_EARLIER)
     assert one.cost_usd == pytest.approx((6000 * 2 + 450 * 10) / 1e6)
     assert one.cost_bound_usd == pytest.approx((6000 * 2 + 3 * 1024 * 10) / 1e6)
 
 
 def test_without_max_tokens_there_is_no_upper_bound():
     one = estimate(
-        [Ask("x", 1, 10)], model(price=PRICE, sampling={"max_tokens": None}), SERVER, 150, NOTHING
+        [Ask("x", 1, 10)],
+        model(price=PRICE, sampling={"max_tokens": None}),
+        SERVER,
+        150,
+        NOTHING_EARLIER,
     )
     assert (one.completion_bound, one.cost_bound_usd) == (None, None)
     assert one.cost_usd is not None
@@ -324,14 +355,14 @@ def test_without_max_tokens_there_is_no_upper_bound():
 
 def test_without_a_price_the_cost_is_unknown_unless_the_gateway_reported_one():
     asks = [Ask("canonical", 1, 10)] * 4
-    assert estimate(asks, model(), SERVER, 150, NOTHING).cost_usd is None
+    assert estimate(asks, model(), SERVER, 150, NOTHING_EARLIER).cost_usd is None
     told = earlier_replies([record(cost_usd=0.5), record(cost_usd=0.7), record()], model())
     # the mean of the two that said so: 0.6
     assert estimate(asks, model(), SERVER, 150, told).cost_usd == pytest.approx(2.4)
 
 
 def test_nothing_left_costs_nothing_even_without_a_price():
-    one = estimate([], model(), SERVER, 150, NOTHING)
+    one = estimate([], model(), SERVER, 150, NOTHING_EARLIER)
     assert (one.calls, one.cost_usd, one.seconds) == (0, 0.0, 0.0)
 
 
@@ -358,7 +389,7 @@ def test_replies_of_the_same_arm_come_before_those_of_the_topic():
     ],
 )
 def test_replies_that_were_asked_otherwise_say_nothing(changes):
-    assert earlier_replies([record(**changes)], model()) == NOTHING
+    assert earlier_replies([record(**changes)], model()) == NOTHING_EARLIER
 
 
 def test_a_renamed_limit_is_the_same_limit():
@@ -376,7 +407,7 @@ def test_time_is_bounded_by_the_rates_of_the_endpoint():
     # 80 x 5 s / 8 in flight; 80 calls at 30 a minute; 80 x 1000 tokens at 20,000 a minute
     for rates, seconds in (({}, 50), ({"rpm": 30}, 160), ({"rpm": 600, "tpm": 20_000}, 240)):
         endpoint = SERVER.model_copy(update=rates)
-        assert estimate(asks, model(), endpoint, 150, NOTHING).seconds == seconds
+        assert estimate(asks, model(), endpoint, 150, NOTHING_EARLIER).seconds == seconds
 
 
 def test_jobs_fill_the_slots_and_judging_waits_for_the_descriptions():

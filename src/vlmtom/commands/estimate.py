@@ -61,6 +61,9 @@ class Earlier:
         return self.by_arm.get(arm, self.all)
 
 
+NOTHING_EARLIER = Earlier({}, None, None)
+
+
 @dataclass(frozen=True)
 class Estimate:
     """What some calls will take. Null is unknown; for completion_bound: unbounded."""

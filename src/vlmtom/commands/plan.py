@@ -10,6 +10,7 @@ import yaml
 
 from vlmtom.commands.estimate import (
     COMPLETION_TOKENS,
+    NOTHING_EARLIER,
     VERDICT_TOKENS,
     Ask,
     Earlier,
@@ -117,13 +118,15 @@ class Budget:
 class Plan:
     """Every job with what it still takes, and totals over the paid ones.
 
-    spent: over all journals of the results, also of testers that are no longer asked.
+    spent: over all journals of the results, also of testers that are no longer asked; unreadable:
+    what is wrong with those that are not in it.
     rendered: whether the stimuli are; else items are counted from the configuration.
     """
 
     lines: tuple[Line, ...]
     total: Total
     spent: Sum
+    unreadable: tuple[str, ...]
     budget: Budget | None
     rendered: bool
     parallel_jobs: int
@@ -140,7 +143,7 @@ class _Journal:
     """What a journal holds of one topic."""
 
     tally: Tally = field(default_factory=Tally)
-    earlier: Earlier = field(default_factory=lambda: Earlier({}, None, None))
+    earlier: Earlier = NOTHING_EARLIER
     settled: frozenset[str] = frozenset()
     problem: str | None = None
 
@@ -176,11 +179,13 @@ def plan(settings: Settings, registry: Registry) -> Plan:
                 described.append(describing)
     lines += _judge_lines(settings, registry, described, places)
     paid = [line for line in lines if line.paid]
-    total, spent = _total(paid, settings.calls.parallel_jobs), _spent(places, registry)
+    total = _total(paid, settings.calls.parallel_jobs)
+    spent, unreadable = _spent(places, registry)
     return Plan(
         lines=tuple(lines),
         total=total,
         spent=spent,
+        unreadable=tuple(unreadable),
         budget=_budget(settings, total, paid, spent),
         rendered=rendered,
         parallel_jobs=settings.calls.parallel_jobs,
@@ -205,7 +210,10 @@ def settings_of(text: str) -> Settings:
 def whole_run(
     settings: Settings, registry: Registry, tester: str, earlier: Mapping[str, Earlier]
 ) -> list[Estimate]:
-    """What a tester's run takes from its first call, by experiment. earlier: what to go by."""
+    """What a tester's run takes from its first call, by experiment.
+
+    earlier: replies to go by, by experiment; without them by assumption.
+    """
     return [
         _estimate(
             ask_spec(settings, registry, tester, experiment, 1),
@@ -216,7 +224,7 @@ def whole_run(
                 for _ in range(item["trials"])
             ],
             _completion(experiment),
-            earlier[experiment],
+            earlier.get(experiment, NOTHING_EARLIER),
         )
         for experiment in experiments(settings)
         for items in [shown(settings, experiment, exact=False)]
@@ -399,9 +407,12 @@ def _given_up(settings: Settings, tables: Iterable[Path], schema: Any) -> frozen
     return frozenset(digest for table in found for digest in table["request_digest"].to_pylist())
 
 
-def _spent(places: Places, registry: Registry) -> Sum:
-    """Known costs over every journal of the results; observers have none."""
-    spent = Sum()
+def _spent(places: Places, registry: Registry) -> tuple[Sum, list[str]]:
+    """Known costs over every journal of the results, and what is wrong with the others.
+
+    Observers have no costs.
+    """
+    spent, unreadable = Sum(), []
     for room in ("replies", "verdicts"):
         for folder in sorted((places.results / room).glob("*/journal")):
             model = registry.models.get(folder.parent.name)
@@ -410,13 +421,13 @@ def _spent(places: Places, registry: Registry) -> Sum:
             for stream in all_streams(folder):
                 try:
                     found = tally(read_stream(folder, stream)).cost_usd
-                except (BrokenJournal, OSError):
-                    spent.unknown += 1  # its line says what is wrong
+                except (BrokenJournal, OSError) as error:
+                    unreadable.append(str(error))
                     continue
                 spent.unknown += found.unknown
                 if found.value is not None:
                     spent.add(found.value)
-    return spent
+    return spent, unreadable
 
 
 def _total(paid: Sequence[Line], parallel_jobs: int) -> Total:

@@ -23,6 +23,7 @@ COLUMNS = (
     "USD",
     "USD at most",
     "time",
+    "from",
 )
 COLUMNS_OF_CSV = (
     "role", "model", "kind", "topic", "planned", "calls", "prompt_tokens", "completion_tokens",
@@ -143,18 +144,22 @@ def _sentences(plan: Plan) -> Iterator[str]:
     if named := " and ".join(part for part in parts if part):
         one = testers + judges == 1
         yield f"{named} {'answers' if one else 'answer'} on this machine; no cost."
-    yield f"Spent so far: {_spent(plan.spent)}."
+    yield f"Spent so far: {_spent(plan.spent, hidden=bool(plan.unreadable))}."
     if plan.budget is not None:
         yield _budget(plan.budget, plan.total)
-    yield from dict.fromkeys(line.problem for line in plan.lines if line.problem)
+    problems = [line.problem for line in plan.lines if line.problem]
+    yield from dict.fromkeys([*problems, *plan.unreadable])
 
 
-def _spent(spent: Sum) -> str:
+def _spent(spent: Sum, hidden: bool) -> str:
+    """hidden: whether a journal could not be read."""
+    silent = f"{spent.unknown:,} {'reply' if spent.unknown == 1 else 'replies'} told no cost"
     if spent.value is None:
-        return f"not known, {spent.unknown} replies said no cost" if spent.unknown else "nothing"
-    least = "≥ " if spent.unknown else ""
-    unsaid = f" ({spent.unknown} replies said no cost)" if spent.unknown else ""
-    return f"{least}{dollars(spent.value)} USD{unsaid}"
+        if spent.unknown:
+            return f"not known, {silent}"
+        return "not known" if hidden else "nothing"
+    least = "≥ " if spent.unknown or hidden else ""
+    return f"{least}{dollars(spent.value)} USD{f' ({silent})' if spent.unknown else ''}"
 
 
 def _budget(budget: Budget, total: Total) -> str:
