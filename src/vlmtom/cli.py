@@ -113,6 +113,18 @@ def _parser() -> argparse.ArgumentParser:
     plan.epilog = "--config -: a complete configuration on standard input, as YAML or JSON"
     plan.add_argument("--all", action="store_true", help="list observers and embedded judges too")
     plan.add_argument("--csv", metavar="FILE", help="write the lines as CSV as well")
+
+    words = "ask a model a few items, and look at pictures, prompts, replies, parses and cost"
+    trial = _configured(commands, "try", _try, words)
+    trial.add_argument("tester", metavar="TESTER", help="a name in the registry")
+    trial.add_argument(
+        "--items",
+        type=int,
+        default=2,
+        metavar="N",
+        help="stimuli of each arm; default: %(default)s",
+    )
+    trial.add_argument("--out", metavar="DIR", help="default: RESULTS/try/TESTER-DATE")
     return parser
 
 
@@ -256,6 +268,18 @@ def _plan(options: argparse.Namespace) -> int:
     if options.csv is not None:
         write_output(options.csv, plan_csv(found, options.all))
     return 0
+
+
+def _try(options: argparse.Namespace) -> int:
+    if options.items < 1:
+        print("vlmtom try: expected --items of 1 or more.", file=sys.stderr)
+        return 2
+    from vlmtom.commands.try_ import try_tester
+    from vlmtom.settings import load_layered, load_registry
+
+    settings = load_layered(options.config)
+    registry = load_registry(settings)
+    return try_tester(settings, registry, options.tester, options.items, options.out)
 
 
 def _instruments(settings: "Settings") -> dict[str, str]:

@@ -33,5 +33,9 @@ class MissingReplies(VlmtomError):
     """Some requests have no usable reply, and the configuration does not allow that."""
 
 
+class NoReply(VlmtomError):
+    """A model that was tried answered nothing at all."""
+
+
 class WallBroken(VlmtomError):
     """A process tried to reach a file on the other side of a firewall."""

@@ -108,7 +108,7 @@ def html_of_index(index: Index) -> str:
     ]
     who = testers_note(index.kinds.values())
     note = f"Panel {index.panel}. {who} All comparisons are descriptive."
-    return _render(
+    return render_page(
         "index.html.j2",
         title=f"vlmtom: panel {index.panel}",
         note=note,
@@ -122,7 +122,7 @@ def html_of_index(index: Index) -> str:
 def html_of_tester(tester: str, kind: str, sections: Sequence[Section]) -> str:
     """A tester's page: every item with its picture, prompt, replies, parses and verdicts."""
     note = "An embedded observer with a stated policy, not a model." if kind == "observer" else ""
-    return _render("tester.html.j2", title=tester, note=note, sections=sections)
+    return render_page("tester.html.j2", title=tester, note=note, sections=sections)
 
 
 def pictures_css(pictures: Iterable[tuple[str, bytes]]) -> str:
@@ -301,7 +301,8 @@ def _environment() -> jinja2.Environment:
     )
 
 
-def _render(template: str, **values: object) -> str:
+def render_page(template: str, **values: object) -> str:
+    """A template filled in: values are escaped, and what cannot stand in a page is U+FFFD."""
     text = _environment().get_template(template).render(**values)
     # Half surrogate pairs and control characters, which models do send, have no place in a page.
     return _UNPRINTABLE.sub("\ufffd", text)
