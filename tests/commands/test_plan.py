@@ -17,11 +17,10 @@ from vlmtom.commands.estimate import (
     Ask,
     Job,
     affordable_calls,
+    ask_of,
     earlier_replies,
     estimate,
-    item_ask,
     picture_tokens,
-    questions,
     scheduled_seconds,
 )
 from vlmtom.commands.plan import plan
@@ -31,7 +30,6 @@ from vlmtom.director.prompts import POLARITIES, prompt
 from vlmtom.settings import (
     EndpointEntry,
     ModelEntry,
-    Settings,
     ask_spec,
     judge_spec,
     load_registry,
@@ -384,6 +382,7 @@ def test_replies_of_the_same_arm_come_before_those_of_the_topic():
     [
         {"requested_model": "other"},
         {"status": "api_error"},
+        {"arm": "probe"},
         {"parameters": '{"max_tokens":64}'},
         {"parameters": '{"max_tokens":1024,"reasoning_effort":"high"}'},
     ],
@@ -441,26 +440,61 @@ def turn(role, text="1234", pictures=()):
     ],
 )
 def test_a_question_whose_answer_is_given_takes_no_call(roles, calls):
-    assert questions([turn(role) for role in roles]) == calls
+    assert ask_of("a", [turn(role) for role in roles], {}, 100).calls == calls
 
 
 def test_each_further_question_sends_everything_before_it_again():
     turns = [turn("user", "12345678", ["p"]), turn("user", "1234")]
-    ask = item_ask(item(1, "p") | {"turns": turns}, {"p": (750, 10)}, completion=100)
+    ask = ask_of("a", turns, {"p": (750, 10)}, completion=100)
     # first: 2 + 10; second: the same, the answer's 100, and 1
     assert (ask.calls, ask.prompt_tokens) == (2, 12 + 12 + 100 + 1)
 
 
-def test_every_turn_of_an_item_that_asks_is_a_call(tmp_path):
-    from vlmtom.store import schemas, write_rows
+def with_two_questions(run):
+    """The last of the run's items asks twice."""
+    from vlmtom.store import read_rows, schemas, write_rows
 
+    path = run.stimuli / "items.parquet"
+    rows = read_rows(path, schemas.ITEMS)
+    rows[-1]["turns"].append(turn("user", "And then?"))
+    path.unlink()
+    write_rows(path, rows, schemas.ITEMS)
+
+
+def test_every_question_of_an_item_is_a_call(tmp_path):
     run = planned_run(tmp_path)
-    rows = [item(n, "0" * 64) for n in range(2)]
-    rows[1]["turns"] += [turn("user")]
-    (run.stimuli / "items.parquet").unlink()
-    write_rows(run.stimuli / "items.parquet", rows, schemas.ITEMS)
+    with_two_questions(run)
     line = line_of(planned(tmp_path), "t1")
-    assert (line.planned, line.calls) == (2, 3)
+    assert (line.planned, line.calls) == (3, 3)
+
+
+def test_a_conversation_is_planned_from_where_it_stopped(tmp_path):
+    def answer(body):
+        return completion(body, "red", usage=None)
+
+    with LoopbackServer(answer, script=[None, Fault(400)]) as server:
+        run = planned_run(tmp_path, server.base_url, items=1)
+        with_two_questions(run)
+        run.job("t1", ok=False)
+    assert server.stats.received[-1]["messages"][-1]["content"] == "And then?"
+    line = line_of(planned(tmp_path), "t1")
+    assert (line.planned, line.calls) == (2, 1)
+
+
+def test_the_first_call_that_shows_a_square_is_told_and_not_counted(tmp_path):
+    unrendered(tmp_path, entries={"t1": {"probe": True}})
+    found = planned(tmp_path)
+    assert line_of(found, "t1").calls == 108
+    assert "Not counted: one call for each tester before all others" in plan_lines_text(found)
+    unrendered(tmp_path)
+    assert "Not counted" not in plan_lines_text(planned(tmp_path))
+
+
+def test_windows_divide_the_trials_and_all_of_them_are_planned(tmp_path):
+    unrendered(tmp_path, windows=3)
+    found = planned(tmp_path)
+    assert line_of(found, "t1").calls == 108
+    assert "divided over 3 windows, 8 h apart" in plan_lines_text(found)
 
 
 # --- what is said ----------------------------------------------------------------------------
@@ -501,10 +535,6 @@ def test_a_run_on_observers_alone_costs_nothing(tmp_path):
     ]
 
 
-class WithBudget(Settings):
-    budget: float | None = None
-
-
 @pytest.mark.parametrize(
     ("budget", "said"),
     [
@@ -526,10 +556,9 @@ def test_a_budget_is_held_against_what_is_expected_and_against_the_upper_bound(
         row["turns"] = [turn("user", "x" * 5999 + row["item_id"][-1])]  # 1500 tokens
     (run.stimuli / "items.parquet").unlink()
     write_rows(run.stimuli / "items.parquet", rows, schemas.ITEMS)
-    settings = WithBudget(
-        **load_settings(tmp_path / "config.yaml").model_dump(exclude={"budget"}), budget=budget
-    )
-    found = planned(tmp_path, settings)
+    run.config["budget"] = budget
+    run.save()
+    found = planned(tmp_path)
     assert found.total.cost_usd == pytest.approx(0.045)
     assert said in plan_lines_text(found)
 

@@ -276,6 +276,32 @@ def test_a_server_that_refuses_is_told_with_what_to_correct(tmp_path, fault, mes
     assert "Traceback" not in done.stderr
 
 
+def test_a_model_that_may_not_see_pictures_is_told(tmp_path):
+    with LoopbackServer(says("Answer: A (blue)")) as server:
+        project(tmp_path, server.base_url, probe=True)
+        done = attempt(tmp_path, "t1", "--out", "look")
+    assert done.returncode == 0, done.stderr
+    assert server.stats.requests == 5  # the red square first
+    assert "the model did not say red" in done.stdout
+    assert "the model did not say red" in read(tmp_path / "look")
+
+
+@pytest.mark.parametrize(
+    ("script", "answer", "message"),
+    [
+        ([Fault(404)], says("red"), "does not know the model 'vendor/t1'"),
+        ([], says("red", model="vendor/other"), "the endpoint served 'vendor/other'"),
+    ],
+)
+def test_a_first_call_that_fails_is_the_last(tmp_path, script, answer, message):
+    with LoopbackServer(answer, script=script) as server:
+        project(tmp_path, server.base_url, probe=True)
+        done = attempt(tmp_path, "t1")
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert server.stats.requests == 1
+
+
 def test_a_call_that_brings_nothing_is_told_and_the_others_are_shown(tmp_path):
     with LoopbackServer(says("Answer: A (red)"), script=[Fault(400)]) as server:
         project(tmp_path, server.base_url, concurrency=1)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from vlmtom.calls.probe import NAME as PROBE
 from vlmtom.settings import EndpointEntry, ModelEntry, Sampling
 
 CHARACTERS_A_TOKEN = 4
@@ -18,6 +19,7 @@ CHARACTERS_A_TOKEN = 4
 # 512-pixel tiles 765, 28-pixel patches 1,036: it is on the high side of what is documented.
 PIXELS_A_TOKEN = 750
 PICTURE_TOKENS_MAX = 1600
+FILM_TOKENS = 20_000  # as the budget takes it
 COMPLETION_TOKENS: Mapping[str, int] = {"director": 150, "triangles": 120}
 VERDICT_TOKENS = 60
 SECONDS_A_CALL = 5.0
@@ -88,11 +90,6 @@ class Job:
     needed: bool = False
 
 
-def questions(turns: Sequence[Row]) -> int:
-    """How many calls an item takes: its user turns, but those whose answer is given."""
-    return sum(_is_question(turns, place) for place in range(len(turns)))
-
-
 def text_tokens(text: str) -> int:
     """By its length."""
     return math.ceil(len(text) / CHARACTERS_A_TOKEN)
@@ -105,21 +102,25 @@ def picture_tokens(size: tuple[int, int] | None) -> int:
     return min(PICTURE_TOKENS_MAX, math.ceil(size[0] * size[1] / PIXELS_A_TOKEN))
 
 
-def item_ask(item: Row, sizes: Mapping[str, tuple[int, int]], completion: int) -> Ask:
-    """What a trial of an item takes. Each further question sends all before it again.
+def ask_of(
+    arm: str, turns: Sequence[Row], sizes: Mapping[str, tuple[int, int]], completion: int
+) -> Ask:
+    """What a trial of an item takes: a call for each user turn, but those whose answer is given.
 
-    sizes: of the pictures, by pixel SHA-256. completion: tokens expected of an answer.
+    Each further question sends all before it again. turns: of the item, or of a conversation as
+    far as it came. sizes: of the pictures, by pixel SHA-256. completion: tokens expected of an
+    answer.
     """
-    turns = item["turns"]
     calls = said = sent = 0
     for place, turn in enumerate(turns):
         said += text_tokens(turn["text"])
         said += sum(picture_tokens(sizes.get(picture)) for picture in turn["pictures"])
+        said += FILM_TOKENS if turn.get("video") else 0
         if _is_question(turns, place):
             calls += 1
             sent += said
             said += completion
-    return Ask(str(item["arm"]), calls, sent)
+    return Ask(arm, calls, sent)
 
 
 def expected_completion(assumed: int, sampling: Sampling) -> int:
@@ -246,6 +247,7 @@ def _is_comparable(record: Row, model: ModelEntry) -> bool:
     asked = model.sampling
     return (
         record["requested_model"] == model.gateway_model
+        and record["arm"] != PROBE
         and sent.get("max_tokens", sent.get("max_completion_tokens")) == asked.max_tokens
         and sent.get("reasoning_effort") == asked.reasoning_effort
     )

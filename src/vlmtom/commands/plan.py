@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,10 +18,10 @@ from vlmtom.commands.estimate import (
     Estimate,
     Job,
     affordable_calls,
+    ask_of,
     earlier_replies,
     estimate,
     expected_completion,
-    item_ask,
     rate_seconds,
     reasons,
     scheduled_seconds,
@@ -53,7 +54,7 @@ Row = Mapping[str, Any]
 class Line:
     """One job: a tester on an experiment, or a judge on an arm under an overlay.
 
-    paid: a server answers it, not this machine. planned: trials of items, or descriptions.
+    paid: a server answers it, not this machine. planned: questions of all trials, or descriptions.
     estimate: null where a problem hides what was answered. assumed: of the calls, those for
     descriptions that are not written yet.
     """
@@ -130,6 +131,8 @@ class Plan:
     budget: Budget | None
     rendered: bool
     parallel_jobs: int
+    windows: int
+    window_gap_hours: float
     models: str  # the registry's file
 
     @property
@@ -189,6 +192,8 @@ def plan(settings: Settings, registry: Registry) -> Plan:
         budget=_budget(settings, total, paid, spent),
         rendered=rendered,
         parallel_jobs=settings.calls.parallel_jobs,
+        windows=settings.windows,
+        window_gap_hours=settings.window_gap_hours,
         models=settings.models,
     )
 
@@ -218,7 +223,7 @@ def whole_run(
         _estimate(
             ask_spec(settings, registry, tester, experiment, 1),
             [
-                _ask(item, items, spec)
+                _ask(str(item["arm"]), item["turns"], items, spec)
                 for spec in [ask_spec(settings, registry, tester, experiment, 1)]
                 for item in items.items
                 for _ in range(item["trials"])
@@ -239,27 +244,34 @@ def _tester_line(
     items: Shown,
     places: Places,
 ) -> tuple[Line, _Describing]:
-    from vlmtom.calls import planned, reply_rows
+    from vlmtom.calls import history_of, planned, questions_after, reply_rows, still_open
 
+    folder = places.replies(tester) / "journal"
     windows = range(1, settings.windows + 1)
     specs = [ask_spec(settings, registry, tester, experiment, window) for window in windows]
-    journal = _journal(places.replies(tester) / "journal", experiment, specs[0])
-    problem, requests = journal.problem, {}
+    journal = _journal(folder, experiment, specs[0])
+    problem, requests, left = journal.problem, {}, []
     try:
         requests = {r.digest: r for spec in specs for r in planned(items.items, spec)}
+        if problem is None:
+            with closing(history_of(folder, experiment)) as history:
+                left = still_open([*requests.values()], history, specs[0])
     except VlmtomError as error:
         problem = problem or str(error)
     tables = [places.replies(tester) / f"{experiment}.w{window}.parquet" for window in windows]
-    over = journal.settled | _given_up(settings, tables, REPLIES)
-    by_id = {item["item_id"]: item for item in items.items}
-    still_open = [by_id[r.item_id] for digest, r in requests.items() if digest not in over]
-    asks = [_ask(item, items, specs[0]) for item in still_open]
+    given_up = _given_up(settings, tables, REPLIES)
+    left = [request for request in left if request.digest not in given_up]
+    asks = [
+        _ask(request.arm, [asdict(turn) for turn in said], items, specs[0])
+        for request in left
+        for said in [(*request.turns, *request.later)]
+    ]
     line = Line(
         role="tester",
         who=tester,
         topic=experiment,
         spec=specs[0],
-        planned=len(requests) or None,
+        planned=sum(1 + questions_after(r) for r in requests.values()) or None,
         estimate=None
         if problem
         else _estimate(specs[0], asks, _completion(experiment), journal.earlier),
@@ -268,8 +280,8 @@ def _tester_line(
     )
     records = journal.tally.records
     answered = [request for digest, request in requests.items() if digest in records]
-    arms = Counter(str(item["arm"]) for item in still_open)
-    return line, _Describing(reply_rows(answered, records, specs[0]), arms)
+    arms = Counter(request.arm for request in left)
+    return line, _Describing(list(reply_rows(answered, records, specs[0])), arms)
 
 
 def _judge_lines(
@@ -364,9 +376,9 @@ def _ask_of_a_description(spec: JudgeSpec) -> Ask:
     return Ask(spec.arm, 1, text_tokens(prompt(spec.overlay, read_rubric(), blank)))
 
 
-def _ask(item: Row, items: Shown, spec: AskSpec) -> Ask:
+def _ask(arm: str, turns: Sequence[Row], items: Shown, spec: AskSpec) -> Ask:
     completion = expected_completion(_completion(spec.experiment), spec.model.sampling)
-    return item_ask(item, items.sizes, completion)
+    return ask_of(arm, turns, items.sizes, completion)
 
 
 def _completion(experiment: str) -> int:
@@ -475,15 +487,13 @@ def _seconds(left: Sequence[tuple[Line, Estimate]], parallel_jobs: int) -> float
 
 
 def _budget(settings: Settings, total: Total, paid: Sequence[Line], spent: Sum) -> Budget | None:
-    configured = getattr(settings, "budget", None)
-    usd = getattr(configured, "usd", configured)
-    if usd is None:
+    if settings.budget is None:
         return None
-    left = usd - (spent.value or 0.0)
+    left = settings.budget - (spent.value or 0.0)
     most = total.cost_bound_usd
     costs = ((line.calls, line.estimate.cost_usd) for line in paid if line.estimate is not None)
     return Budget(
-        usd=usd,
+        usd=settings.budget,
         left_usd=left,
         suffices=total.cost_usd <= left,
         suffices_at_most=None if most is None or total.unpriced else most <= left,

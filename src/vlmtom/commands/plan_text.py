@@ -206,6 +206,14 @@ def _notes(plan: Plan) -> Iterator[str]:
         f"`concurrency` calls in flight, within rpm and tpm; {plan.parallel_jobs} jobs at once; "
         "judging starts after the last description."
     )
+    if plan.windows > 1:
+        yield (
+            f"The trials are divided over {plan.windows} windows, {plan.window_gap_hours:g} h "
+            "apart, which the time leaves out."
+        )
+    probed = [line.who for line in plan.paid if line.role == "tester" and line.calls]
+    if any(line.spec.model.probe for line in plan.paid if line.who in probed):
+        yield "Not counted: one call for each tester before all others (`probe`: a red square)."
     if unwritten := max((line.assumed for line in plan.paid), default=0):
         yield (
             f"{unwritten:,} descriptions are not written yet: judges are taken to read one for "

@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,7 +31,7 @@ from vlmtom.errors import BadConfig, FileExists, NoReply
 from vlmtom.settings import AskSpec, Registry, Settings, ask_spec
 from vlmtom.store.digests import seed_for
 from vlmtom.store.files import write_bytes, write_rows
-from vlmtom.store.journal import read_stream, streams
+from vlmtom.store.journal import all_streams, read_stream, streams
 from vlmtom.store.schemas import ITEMS, PICTURES
 
 ATTEMPTS, TOTAL_S, PAUSE_S = 3, 300.0, 30.0  # somebody waits for it
@@ -55,6 +56,7 @@ class Tried:
     replies: Sequence[Row]
     outcomes: Sequence[Row]
     earlier: Earlier
+    doubt: str | None  # of the model's eyes
 
 
 def try_tester(
@@ -84,8 +86,9 @@ def try_tester(
         print(f"stopped; what came is in {folder / 'journal'}", file=sys.stderr)
         return 128 + signal.SIGINT
     except NoReply as error:
+        if not any(record["status"] != "api_error" for record in _told(folder / "journal")):
+            shutil.rmtree(folder)  # nothing in it was paid for; the same command can go on
         if not tried:
-            shutil.rmtree(folder)  # nothing is in it that was paid for; the same command can go on
             raise
         failed = error
     earlier = {one.spec.experiment: one.earlier for one in tried}
@@ -160,7 +163,7 @@ def _folder(settings: Settings, tester: str, out: str | None) -> Path:
 
 
 def _ask(made: Instrument, spec: AskSpec, folder: Path, models: str) -> Tried:
-    from vlmtom.calls import planned, recorded, reply_rows
+    from vlmtom.calls import history_of, planned, reply_rows
 
     stimuli = folder / "stimuli" / spec.experiment
     paths = {
@@ -181,14 +184,12 @@ def _ask(made: Instrument, spec: AskSpec, folder: Path, models: str) -> Tried:
         errors="replace",
         check=False,
     )
-    requests = planned(made.items, spec)
     journal = paths["journal"]
-    records = recorded(journal, spec.experiment, {request.digest for request in requests})
-    replies = reply_rows(requests, records, spec)
+    with closing(history_of(journal, spec.experiment)) as history:
+        replies = list(reply_rows(planned(made.items, spec), history, spec))
+    told = _told(journal, spec.experiment)
     if done.returncode and all(row["status"] == "api_error" for row in replies):
-        raise NoReply(_why(replies, spec, done.stderr, models))
-    named = streams(journal, spec.experiment)
-    told = [record for stream in named for record in read_stream(journal, stream)]
+        raise NoReply(_why(told, spec, done.stderr, models))
     return Tried(
         spec=spec,
         items=made.items,
@@ -197,7 +198,25 @@ def _ask(made: Instrument, spec: AskSpec, folder: Path, models: str) -> Tried:
         replies=replies,
         outcomes=_outcomes(replies, made.keys, spec),
         earlier=earlier_replies(told, spec.model),
+        doubt=_doubt(journal, spec),
     )
+
+
+def _told(journal: Path, topic: str | None = None) -> list[Row]:
+    """The records of replies in a journal, of one topic or all."""
+    named = all_streams(journal) if topic is None else streams(journal, topic)
+    records = (record for stream in named for record in read_stream(journal, stream))
+    return [record for record in records if record.get("kind") == "reply"]
+
+
+def _doubt(journal: Path, spec: AskSpec) -> str | None:
+    """Whether the first call, a red square, leaves it open that the model sees pictures."""
+    from vlmtom.calls import probe
+
+    if spec.endpoint.kind == "embedded" or not spec.model.probe:
+        return None
+    record = probe.probed_before(journal, probe.probe_request(spec).digest)
+    return None if record is None else probe.doubt(record)
 
 
 def _outcomes(replies: Sequence[Row], keys: Sequence[Row], spec: AskSpec) -> list[dict[str, Any]]:
@@ -210,9 +229,9 @@ def _outcomes(replies: Sequence[Row], keys: Sequence[Row], spec: AskSpec) -> lis
     return descriptions(replies, keys, blind_salt(spec.seed))
 
 
-def _why(replies: Sequence[Row], spec: AskSpec, stderr: str, models: str) -> str:
-    """Why nothing came back, and what to do about it."""
-    failed = [row for row in replies if row["error_kind"] not in (None, "not_asked")]
+def _why(told: Sequence[Row], spec: AskSpec, stderr: str, models: str) -> str:
+    """Why nothing came back, and what to do about it. told: records of replies."""
+    failed = [record for record in told if record["status"] == "api_error"]
     url, who = spec.endpoint.base_url, spec.tester
     if not failed:
         said = [line for line in stderr.splitlines() if line.strip()]
@@ -292,6 +311,7 @@ def _write_page(folder: Path, tester: str, tried: Sequence[Tried], price: str) -
         ("took", _spent(tried)),
         ("whole run", price),
     ]
+    facts += [("doubt", doubt) for doubt in dict.fromkeys(one.doubt for one in tried) if doubt]
     page = html_of_try(tester, NOTE, facts, sections, pictures)
     write_bytes(folder / "index.html", page.encode())
 
@@ -306,8 +326,10 @@ def _print(folder: Path, tried: Sequence[Tried], price: str) -> None:
         table.add_column(column, overflow="fold", justify="right" if right else "left")
     for one in tried:
         read = _read_as(one)
-        for item, reply in zip(one.items, one.replies, strict=True):
-            table.add_row(*(Text(cell) for cell in _cells(item, reply, read[item["item_id"]])))
+        items = {item["item_id"]: item for item in one.items}
+        for reply in one.replies:
+            cells = _cells(items[reply["item_id"]], reply, read[reply["item_id"]])
+            table.add_row(*(Text(cell) for cell in cells))
     console.print(table)
     replies = [reply for one in tried for reply in one.replies]
     for name, values in (
@@ -315,7 +337,8 @@ def _print(folder: Path, tried: Sequence[Tried], price: str) -> None:
         ("sent", [_without_seed(reply["parameters"]) for reply in replies]),
     ):
         console.print(Text(f"{name}: {_plain('; '.join(dict.fromkeys(values)))}"))
-    for problem in _problems(replies):
+    doubts = dict.fromkeys(one.doubt for one in tried if one.doubt)
+    for problem in [*_problems(replies), *map(_plain, doubts)]:
         console.print(Text(problem))
     console.print(Text(f"This try: {_spent(tried)}."))
     console.print(Text(price))

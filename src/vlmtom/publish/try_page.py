@@ -28,7 +28,9 @@ def try_sections(
     words = None
     if experiment != "director":
         words = {str(row["item_id"]): _words(row) for row in outcomes}
-    by_item = {str(reply["item_id"]): reply for reply in replies}
+    by_item: dict[str, list[Row]] = {}
+    for reply in replies:
+        by_item.setdefault(str(reply["item_id"]), []).append(reply)
     sections = []
     for arm in dict.fromkeys(str(item["arm"]) for item in items):
         of_arm = [item for item in items if item["arm"] == arm]
@@ -61,7 +63,10 @@ def html_of_try(
 
 
 def _finished(
-    section: Section, ids: Sequence[str], replies: Mapping[str, Row], words: Mapping | None
+    section: Section,
+    ids: Sequence[str],
+    replies: Mapping[str, Sequence[Row]],
+    words: Mapping[str, str] | None,
 ) -> Section:
     """A section with costs in every row. ids: of its items, which it shows in their order.
 
@@ -77,10 +82,10 @@ def _finished(
                 row,
                 cells=[
                     *(row.cells if words is None else [words[item_id]]),
-                    *_costs(replies[item_id]),
+                    *_costs(reply),
                 ],
             )
-            for row in item.rows
+            for row, reply in zip(item.rows, replies[item_id], strict=True)
         ]
         return replace(item, heads=[*heads, *HEADS], rows=rows)
 
