@@ -531,3 +531,17 @@ def test_all_bad_rows_are_told_at_once_the_first_ten_by_name(tmp_path):
 )
 def test_a_model_id_becomes_a_name_for_paths(model, name):
     assert slug(model) == name
+
+
+def test_killed_alone_the_command_leaves_no_job_that_goes_on_asking(tmp_path):
+    written(tmp_path, [(f"i{n:02d}", f"{n}?", "") for n in range(60)])
+    with LoopbackServer(latency_s=0.1) as server:
+        line = arguments(server.base_url, "--concurrency", "2")
+        process = started(tmp_path, *line, start_new_session=True)
+        until(lambda: server.stats.answered.total() >= 4, process)
+        process.kill()
+        process.communicate(timeout=20)  # to the end of the orphan, which holds the pipe
+        done = ask(tmp_path, server.base_url, "--concurrency", "2")
+        assert done.returncode == 0, done.stderr
+        # The orphan finished its calls in flight, and let the journal go.
+        assert server.stats.requests == len(set(server.stats.bodies)) == 60

@@ -56,7 +56,7 @@ class History:
                 return
             digest, status = record["digest"], sys.intern(record["status"])
             cost = record.get("cost_usd")
-            if cost is not None:
+            if cost is not None and not record.get("adopted"):  # somebody else's money
                 self.spent_usd[stream] = self.spent_usd.get(stream, 0.0) + cost
             before = self._stands.get(digest)
             if before is not None:

@@ -94,9 +94,8 @@ def check_complete(
     if failed and not (spec.allow_missing and len(missing) < table.num_rows):
         raise MissingReplies(
             f"{because}{spec.topic}, {spec.slug}: {len(failed)} of {table.num_rows} replies are "
-            f"missing ({_causes(failed)}): {_first(failed)}. No table was written. Run the same "
-            f"command again (under Snakemake: `snakemake {out}`) to ask only for these; what was "
-            "answered is in the journal."
+            f"missing ({_causes(failed)}): {_first(failed)}. No table was written ({out}). Run the "
+            "same command again to ask only for these; what was answered is in the journal."
         )
     if missing and len(missing) == table.num_rows:
         raise MissingReplies(

@@ -4,11 +4,13 @@ import os
 import sys
 from pathlib import Path
 
+_RUNS = frozenset({b"snakemake", b"vlmtom", b"vlmtom.cli"})
+
 
 def watch_run() -> int | None:
-    """A descriptor that becomes readable when the Snakemake process above this one ends.
+    """A descriptor that becomes readable when the Snakemake, or vlmtom, above this one ends.
 
-    None where no Snakemake started this process, or where the system has no such descriptors
+    None where neither started this process, or where the system has no such descriptors
     (outside Linux): the job then goes on by itself. Call it before the wall, which hides other
     processes.
     """
@@ -18,7 +20,7 @@ def watch_run() -> int | None:
     while pid > 1:
         try:
             words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-            if any(word.rpartition(b"/")[2] == b"snakemake" for word in words[:4]):
+            if any(word.rpartition(b"/")[2] in _RUNS for word in words[:4]):
                 return os.pidfd_open(pid)
             pid = _parent(pid)
         except (OSError, ValueError, IndexError):
