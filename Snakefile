@@ -1,3 +1,5 @@
+import subprocess
+
 from snakemake.utils import min_version
 
 min_version("9.20")
@@ -21,6 +23,18 @@ if WITH_TRIANGLES:
 
 
 include: "rules/products.smk"
+
+
+# What a run is about to cost stands at its start, where a server is to be paid.
+onstart:
+    if PAID:
+        subprocess.run(
+            [sys.executable, "-m", "vlmtom.cli", "plan", "--config", "-"],
+            input=SETTINGS.model_dump_json(),
+            stdout=sys.stderr,
+            text=True,
+            check=False,  # a plan that cannot be made keeps nobody from asking
+        )
 
 
 localrules:

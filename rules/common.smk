@@ -37,6 +37,10 @@ REGISTRY = load_registry(SETTINGS)
 
 TESTERS = list(SETTINGS.testers)
 JUDGES = list(SETTINGS.judges)
+PAID = any(
+    REGISTRY.endpoints[REGISTRY.models[slug].endpoint].kind != "embedded"
+    for slug in [*TESTERS, *JUDGES]
+)
 OVERLAYS = list(SETTINGS.judging.overlays)
 WITH_TRIANGLES = SETTINGS.triangles is not None
 EXPERIMENTS = ["director", "triangles"] if WITH_TRIANGLES else ["director"]

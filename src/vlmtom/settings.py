@@ -37,7 +37,7 @@ def _slug(pattern: str) -> AfterValidator:
 def _refuse_unknown(what: str, names: Iterable[str], known: Sequence[str]) -> None:
     for name in names:
         if name not in known:
-            raise ValueError(f"no {what} {name!r}.{_nearest(name, known)}")
+            raise ValueError(f"no {what} {name!r}. {nearest(name, known)}")
 
 
 def _refuse_repeated(what: str, names: Sequence[str]) -> None:
@@ -46,11 +46,13 @@ def _refuse_repeated(what: str, names: Sequence[str]) -> None:
         raise ValueError(f"{what} named twice: {', '.join(sorted(repeated))}")
 
 
-def _nearest(name: str, known: Any) -> str:
-    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A sentence naming the known name that is nearest to a mistyped one, or all of them."""
+    names = list(dict.fromkeys(known))
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     if close:
-        return f" Did you mean {close[0]!r}?"
-    return f" Known are: {', '.join(known)}."
+        return f"Did you mean {close[0]!r}?"
+    return f"Known are: {', '.join(names) or 'none'}."
 
 
 EndpointName = Annotated[str, _slug(r"[A-Za-z0-9][A-Za-z0-9._-]*")]
@@ -412,7 +414,7 @@ def load_registry(settings: Settings, base: str | Path = ".") -> Registry:
         for slug in slugs:
             if slug not in registry.models:
                 raise BadConfig(
-                    f"{role} {slug!r} is not in {path}.{_nearest(slug, registry.models)} "
+                    f"{role} {slug!r} is not in {path}. {nearest(slug, registry.models)} "
                     "Add an entry for it under `models:`, or correct the name."
                 )
     if settings.budget is not None:
@@ -516,7 +518,7 @@ def _problem(kind: type[BaseModel], detail: Mapping[str, Any]) -> str:
     where = ".".join(str(part) for part in detail["loc"]) or "(top level)"
     if detail["type"] == "extra_forbidden":
         known = _keys_at(kind, detail["loc"])
-        return f"{where}: unknown key.{_nearest(str(detail['loc'][-1]), known)}"
+        return f"{where}: unknown key. {nearest(str(detail['loc'][-1]), known)}"
     # A key that was written where its variable's name belongs is not repeated.
     silent = detail["type"] == "missing" or "api_key_env" in detail["loc"]
     found = "" if silent else f" (found {detail['input']!r})"

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from vlmtom.commands.places import Places, experiments, nearest
+from vlmtom.commands.places import Places, experiments
 from vlmtom.errors import BadConfig, BadData
-from vlmtom.settings import Settings
+from vlmtom.settings import Settings, nearest
 from vlmtom.store.journal import all_streams, locked_streams, streams_kept
 
 

@@ -1,7 +1,5 @@
-"""Where a configuration's replies and verdicts lie, and what a mistyped name may have meant."""
+"""Where a configuration's replies and verdicts lie."""
 
-import difflib
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,7 +30,12 @@ class Places:
 
     def spent(self, role: str, slug: str, stream: str) -> Path:
         """The file in which a job puts down what it spent of the run's budget."""
-        return self.results / "calls" / "_spending" / f"{role}.{slug}.{stream}.spent"
+        return self.spending / f"{role}.{slug}.{stream}.spent"
+
+    @property
+    def spending(self) -> Path:
+        """The folder in which all jobs put down what they spent."""
+        return self.results / "calls" / "_spending"
 
     def testers(self) -> list[str]:
         """Testers that have a folder of replies, sorted."""
@@ -51,12 +54,3 @@ def _folders(folder: Path) -> list[str]:
 def experiments(settings: Settings) -> list[str]:
     """The experiments of a configuration."""
     return ["director", "triangles"] if settings.triangles is not None else ["director"]
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """A sentence naming the known name that is nearest to a mistyped one, or all of them."""
-    names = sorted(set(known))
-    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-    if close:
-        return f"Did you mean {close[0]!r}?"
-    return f"Known are: {', '.join(names) or 'none'}."

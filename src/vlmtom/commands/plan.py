@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import yaml
 
+from vlmtom.calls.budget import spent_in
 from vlmtom.commands.estimate import (
     COMPLETION_TOKENS,
     NOTHING_EARLIER,
@@ -439,6 +440,10 @@ def _spent(places: Places, registry: Registry) -> tuple[Sum, list[str]]:
                 spent.unknown += found.unknown
                 if found.value is not None:
                     spent.add(found.value)
+    # Of replies that were set aside since, only the jobs' own sums know.
+    put_down = spent_in(places.spending)
+    if put_down > (spent.value or 0.0):
+        spent.value = put_down
     return spent, unreadable
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Literal
 
 from vlmtom.commands.forget import new_folder
-from vlmtom.commands.places import Places, nearest
+from vlmtom.commands.places import Places
 from vlmtom.errors import BadConfig, BadData
-from vlmtom.settings import ModelEntry, Settings, load_registry
+from vlmtom.settings import ModelEntry, Settings, load_registry, nearest
 from vlmtom.store.files import read_table
 from vlmtom.store.journal import all_streams, locked_streams, read_stream, streams_kept
 from vlmtom.store.schemas import REPLIES, VERDICTS

@@ -167,22 +167,26 @@ def _print(console: Console, lines: Sequence[Line], settings: Settings, registry
     known = [line for line in lines if line.counts.total is not None]
     done, total = (sum(counts) for counts in _totals(known))
     console.print(f"{done} of {total} done; {len(lines) - len(known)} jobs not planned yet.")
-    for said in (_spent(lines, settings.budget), *_pauses(settings, registry)):
+    for said in (_spent(lines, settings), *_pauses(settings, registry)):
         if said:
             console.print(Text(said))
     for problem in dict.fromkeys(line.problem for line in lines if line.problem):
         console.print(Text(problem))
 
 
-def _spent(lines: Sequence[Line], budget: float | None) -> str:
-    """What the journals know to be spent; what was set aside is spent too, and not in them."""
+def _spent(lines: Sequence[Line], settings: Settings) -> str:
+    """What is spent by the journals, or by the jobs' own sums, which know what was set aside."""
+    from vlmtom.calls.budget import spent_in
+
     total = Sum()
     for line in lines:
-        cost = line.tally.cost_usd
-        total.unknown += cost.unknown
-        if cost.value is not None:
-            total.value = (total.value or 0) + cost.value
-    of = "" if budget is None else f" of a budget of {budget:g} USD"
+        total.unknown += line.tally.cost_usd.unknown
+        if line.tally.cost_usd.value is not None:
+            total.value = (total.value or 0) + line.tally.cost_usd.value
+    put_down = spent_in(Places(Path(settings.results)).spending)
+    if put_down > (total.value or 0.0):
+        total.value = put_down
+    of = "" if settings.budget is None else f" of a budget of {settings.budget:g} USD"
     return f"Spent: {_sum(total, '.4f')} USD{of}." if total.value is not None or of else ""
 
 

@@ -23,12 +23,12 @@ from rich.table import Table
 from rich.text import Text
 
 from vlmtom.commands.estimate import Earlier, Estimate, earlier_replies
-from vlmtom.commands.places import experiments, nearest
+from vlmtom.commands.places import experiments
 from vlmtom.commands.plan import whole_run
 from vlmtom.commands.plan_text import WIDTH_WITHOUT_TERMINAL, dollars
 from vlmtom.commands.shown import Instrument, instrument
 from vlmtom.errors import BadConfig, FileExists, NoReply
-from vlmtom.settings import AskSpec, Registry, Settings, ask_spec
+from vlmtom.settings import AskSpec, Registry, Settings, ask_spec, nearest
 from vlmtom.store.digests import seed_for
 from vlmtom.store.files import write_bytes, write_rows
 from vlmtom.store.journal import all_streams, read_stream, streams
