@@ -94,7 +94,8 @@ def read_table(path: str | Path, schema: Schema, columns: Sequence[str] | None =
     """
     with _opened(path, schema) as file:
         parquet = _parquet(path, file, schema)
-        table = parquet.read(columns=list(columns) if columns is not None else None)
+        # One thread: a process that ends while Arrow starts its threads aborts.
+        table = parquet.read(list(columns) if columns is not None else None, use_threads=False)
     if columns is None:
         check_table(path, table, schema)
     return table
@@ -145,7 +146,7 @@ class _Shelf:
         self._path, self._column, self._what = path, column, schema.name.removesuffix("s")
         self._file = _opened(path, schema)
         self._parquet = _parquet(path, self._file, schema)
-        digests = self._parquet.read(columns=[key])[key].to_pylist()
+        digests = self._parquet.read([key], use_threads=False)[key].to_pylist()
         self.places = {digest: number for number, digest in enumerate(digests)}
         if digests and self._parquet.num_row_groups != len(digests):
             raise BadData(
@@ -161,7 +162,8 @@ class _Shelf:
                 f"Items and {self._what}s must come from one rendering; delete both and render "
                 "again."
             )
-        group = self._parquet.read_row_group(self.places[digest], columns=[self._column])
+        place, columns = self.places[digest], [self._column]
+        group = self._parquet.read_row_group(place, columns, use_threads=False)
         return group[self._column][0].as_py()["bytes"]
 
     def close(self) -> None:
