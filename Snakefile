@@ -29,7 +29,15 @@ include: "rules/products.smk"
 onstart:
     if PAID:
         subprocess.run(
-            [sys.executable, "-m", "vlmtom.cli", "plan", "--config", "-"],
+            [
+                sys.executable,
+                "-m",
+                "vlmtom.cli",
+                "plan",
+                "--config",
+                "-",
+                "--restore",
+            ],
             input=SETTINGS.model_dump_json(),
             stdout=sys.stderr,
             text=True,

@@ -5,6 +5,7 @@ import sys
 from datetime import UTC, datetime
 
 from vlmtom import windows as asking_windows
+from vlmtom.commands.unjournalled import refuse_unjournalled
 from vlmtom.settings import (
     OBSERVER_CODE,
     ask_spec,
@@ -89,8 +90,13 @@ def asked_up_to():
 
     Snakemake tells a Snakefile nothing of its targets; the command line does.
     """
-    named = [re.fullmatch(r"window_(\d+)", word) for word in sys.argv[1:]]
-    if "all" in sys.argv[1:] or not any(named):
+    words = [
+        word
+        for before, word in zip(sys.argv, sys.argv[1:])
+        if not before.startswith("-")  # as in `--cores all`
+    ]
+    named = [re.fullmatch(r"window_(\d+)", word) for word in words]
+    if "all" in words or not any(named):
         return None
     return max(int(match[1]) for match in named if match)
 
@@ -102,16 +108,19 @@ def windows_of_this_run():
     """
     found = None if workflow.is_main_process else asking_windows.remembered()
     if found is None:
-        found = asking_windows.opened(
-            SETTINGS, EXPERIMENTS, datetime.now(UTC), asked_up_to()
-        )
+        now = datetime.now(UTC)
+        found = asking_windows.opened(SETTINGS, EXPERIMENTS, now, asked_up_to())
         asking_windows.remember(found)
-        if said := asking_windows.notice(found, SETTINGS.windows):
+        if said := asking_windows.notice(found, SETTINGS.windows, now):
             print(said, file=sys.stderr)
     return found
 
 
 OPENED = windows_of_this_run()
+
+# A table that came without its journal would be made anew, and every reply in it paid for again.
+if workflow.is_main_process:
+    refuse_unjournalled(RESULTS, TESTERS, JUDGES)
 
 
 def replies_of(experiment):
@@ -231,7 +240,11 @@ def gone(outputs, inputs):
         if not all(os.path.exists(path.format(**named)) for path in outputs):
             return 0
         paths = inputs(wildcards) if callable(inputs) else inputs
-        return sum(not os.path.exists(path.format(**named)) for path in paths)
+        named_paths = [path.format(**named) for path in paths]
+        return sum(
+            not os.path.exists(path) and not asking_windows.is_new(path)
+            for path in named_paths
+        )
 
     return missing
 

@@ -8,7 +8,7 @@ import pytest
 from vlmtom.errors import BadConfig
 from vlmtom.settings import load_settings
 from vlmtom.store import JournalWriter
-from vlmtom.windows import Opened, notice, opened, remember, remembered, stamp
+from vlmtom.windows import Opened, is_new, notice, opened, remember, remembered, stamp
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -28,12 +28,22 @@ class Run:
             }
         )
 
-    def asked(self, window: int, at: datetime, tester: str = "t1", table: bool = True) -> None:
+    def asked(
+        self, window: int, at: datetime, tester: str = "t1", trial: int = 1, table: bool = True
+    ) -> None:
         folder = self.folder / "replies" / tester
         with JournalWriter(folder / "journal", f"director.w{window}") as journal:
             trap = f'"started_utc":"{at + 99 * HOUR:%Y-%m-%dT%H:%M:%S}+00:00"'
             for time in (at - HOUR, at):
-                journal.append({"kind": "reply", "started_utc": time.isoformat(), "text": trap})
+                journal.append(
+                    {
+                        "kind": "reply",
+                        "started_utc": time.isoformat(),
+                        "text": trap,
+                        "trial": trial,
+                        "turn": 1,
+                    }
+                )
             # One that came to nothing has no time of its own.
             journal.append({"kind": "reply", "started_utc": None, "text": None})
         if table:
@@ -78,6 +88,38 @@ def test_each_tester_has_its_own_time(tmp_path):
     assert (run.last(later).last, run.last(later, "t2").last) == (2, 1)
 
 
+def test_windows_whose_tables_are_gone_are_built_again_from_the_journal(tmp_path):
+    run = Run(tmp_path)
+    for window in (1, 2, 3):
+        run.asked(window, NOON + 9 * window * HOUR, trial=window, table=False)
+    assert run.last(NOON) == Opened(3)
+
+
+def test_trials_that_were_asked_in_another_window_count_for_theirs(tmp_path):
+    run = Run(tmp_path)
+    for trial in (1, 2, 3):
+        run.asked(1, NOON, trial=trial)
+    assert run.last(NOON) == Opened(3)
+
+
+def test_a_segment_without_a_call_does_not_hide_the_time_of_the_one_before(tmp_path):
+    run = Run(tmp_path)
+    run.asked(1, NOON)
+    with JournalWriter(tmp_path / "replies" / "t1" / "journal", "director.w1") as journal:
+        journal.append({"kind": "learned", "parameter": "temperature"})
+    assert run.last(NOON + HOUR) == Opened(1, NOON + 8 * HOUR)
+
+
+def test_a_window_that_was_never_begun_is_no_table_that_is_gone(tmp_path):
+    run = Run(tmp_path)
+    run.asked(1, NOON)
+    run.asked(2, NOON)
+    folder = tmp_path / "replies" / "t1"
+    new = {w: is_new(f"{folder}/director.w{w}.parquet") for w in (1, 2, 3)}
+    assert new == {1: False, 2: False, 3: True}
+    assert not is_new("results/outcomes/t1/director.parquet")
+
+
 def test_a_table_that_is_gone_is_made_again_before_a_new_window_opens(tmp_path):
     run = Run(tmp_path)
     run.asked(1, NOON)
@@ -106,7 +148,7 @@ def test_what_is_partial_says_so_and_when_the_next_window_opens(tmp_path):
     run.asked(1, NOON)
     found = opened(run.settings, ["director"], NOON + HOUR)
     assert stamp(found, 3, ["director"]) == "partial: 1 of 3 windows"
-    said = notice(found, 3)
+    said = notice(found, 3, NOON + HOUR)
     assert "partial: 1 of 3 windows" in said
     assert "opens 2026-03-01 20:00 UTC" in said
     run.asked(2, NOON)
@@ -114,7 +156,7 @@ def test_what_is_partial_says_so_and_when_the_next_window_opens(tmp_path):
         "partial: 1 to 2 of 3"
     )
     whole = {("t1", "director"): Opened(3), ("t2", "director"): Opened(3)}
-    assert (stamp(whole, 3, ["director"]), notice(whole, 3)) == ("", "")
+    assert (stamp(whole, 3, ["director"]), notice(whole, 3, NOON)) == ("", "")
 
 
 def test_a_process_below_keeps_to_what_was_decided(monkeypatch):

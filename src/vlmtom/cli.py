@@ -4,10 +4,11 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from vlmtom import __version__
 from vlmtom.errors import BadData, VlmtomError
+from vlmtom.leaving import leave
 
 if TYPE_CHECKING:
     from vlmtom.settings import Settings
@@ -23,6 +24,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except BrokenPipeError:
         return 1
+
+
+def run() -> NoReturn:
+    """The command's entry point."""
+    leave(main())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -112,6 +118,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     plan.epilog = "--config -: a complete configuration on standard input, as YAML or JSON"
     plan.add_argument("--all", action="store_true", help="list observers and embedded judges too")
+    plan.add_argument(
+        "--restore", action="store_true", help="put down, for the budget, what only journals know"
+    )
     plan.add_argument("--csv", metavar="FILE", help="write the lines as CSV as well")
 
     words = "ask a model a few items, and look at pictures, prompts, replies, parses and cost"
@@ -256,15 +265,18 @@ def _ask(options: argparse.Namespace) -> int:
 
 
 def _plan(options: argparse.Namespace) -> int:
-    from vlmtom.commands.plan import plan, settings_of
+    from vlmtom.commands.plan import plan, restore_sums, settings_of
     from vlmtom.commands.plan_text import plan_csv, show
     from vlmtom.settings import load_layered, load_registry
     from vlmtom.store.files import write_output
 
     given = options.config == "-"
     settings = settings_of(sys.stdin.read()) if given else load_layered(options.config)
-    found = plan(settings, load_registry(settings))
+    registry = load_registry(settings)
+    found = plan(settings, registry)
     show(found, options.all)
+    if options.restore:
+        restore_sums(settings, registry)
     if options.csv is not None:
         write_output(options.csv, plan_csv(found, options.all))
     return 0
@@ -299,4 +311,4 @@ def _instruments(settings: "Settings") -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run()

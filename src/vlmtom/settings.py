@@ -254,8 +254,10 @@ class Settings(Frozen):
     testers: tuple[TesterSlug, ...] = Field(min_length=1)
     judges: tuple[TesterSlug, ...] = ()  # needed where there are triangles
     windows: int = Field(default=1, ge=1, le=100)  # the trials are divided over them, in time
-    window_gap_hours: float = Field(default=8, ge=0)  # from the last call of one to the next
-    budget: float | None = Field(default=None, gt=0)  # US dollars, of testers and judges together
+    # Hours from the last call of a window to the first of the next.
+    window_gap_hours: float = Field(default=8, ge=0, allow_inf_nan=False)
+    # US dollars, of testers and judges together.
+    budget: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     allow_missing: bool = False
     calls: CallSettings = CallSettings()
     director: DirectorSettings = DirectorSettings()
@@ -474,6 +476,12 @@ def judge_spec(
         allow_missing=settings.allow_missing,
         calls=settings.calls,
     )
+
+
+def window_trials(trials: int, window: int, windows: int) -> range:
+    """The trials (from 1) that fall into a window (from 1): in order, as evenly as they go."""
+    first, after = ((w * trials + windows - 1) // windows for w in (window - 1, window))
+    return range(first + 1, after + 1)
 
 
 def _laid_over(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:

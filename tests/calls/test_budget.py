@@ -13,7 +13,7 @@ from tests.calls.helpers import STREAM, Place, spec
 from tests.jobs.test_ask import command, job, rows
 from tests.loopback.server import LoopbackServer, completion
 from vlmtom.calls.budget import Spending
-from vlmtom.store import read_stream
+from vlmtom.store import read_stream, schemas, write_rows
 
 # The loopback server reports 900 prompt and 12 completion tokens: 0.0009 + 0.0012 dollars.
 PRICE = {"input_usd_per_mtok": 1.0, "output_usd_per_mtok": 100.0}
@@ -89,19 +89,63 @@ def test_a_cost_that_nobody_tells_counts_as_what_was_feared(tmp_path):
     assert all(r["cost_usd"] is None for r in read_stream(place.journal, STREAM) if "cost_usd" in r)
 
 
-def test_what_a_killed_job_had_reserved_is_free_again(tmp_path):
-    place, other = Place(tmp_path / "one", items=50), Place(tmp_path / "two", items=3)
-    shared = ["--spending", str(tmp_path / "spending"), "--budget", str(8 * WORST + 4 * COST)]
-    with LoopbackServer(latency_s=30) as slow, LoopbackServer() as server:
-        one = spec(slow.base_url, model_concurrency=8, model_timeout_s=60, **PRICED)
-        killed = subprocess.Popen([*command(place, one), *shared], stderr=subprocess.DEVNULL)
-        while slow.stats.live < 1:
-            time.sleep(0.05)
-        os.kill(killed.pid, signal.SIGKILL)
-        killed.wait()
-        two = spec(server.base_url, tester="t2", **PRICED)
-        done = job(other, two, shared)
-    assert done.returncode == 0, done.stderr
+def test_what_was_in_flight_when_a_job_ended_badly_counts_as_spent(tmp_path):
+    """It may have been charged; nobody will ever know."""
+    number = {"killed": signal.SIGKILL, "interrupted": signal.SIGINT}
+    for name, sign in number.items():
+        shared = ["--spending", str(tmp_path / name / "spending"), "--budget", "1.0"]
+        place = Place(tmp_path / name, items=50)
+        with LoopbackServer(latency_s=30) as slow:
+            one = spec(slow.base_url, model_concurrency=8, model_timeout_s=60, **PRICED)
+            process = subprocess.Popen([*command(place, one), *shared], stderr=subprocess.DEVNULL)
+            while slow.stats.live < 8:
+                time.sleep(0.05)
+            os.kill(process.pid, sign)
+            process.wait()
+        other = Spending(tmp_path / name / "spending", "other")
+        feared = 1600 * 1e-6 + 0.0020  # of each call: its picture, a few words, 20 tokens
+        assert 8 * feared < other.spent_usd() < 8 * (feared + 0.0001), name
+        other.close()
+
+
+def test_a_first_call_that_is_short_does_not_make_long_ones_cheap(tmp_path):
+    place = Place(tmp_path, items=40)
+    for row in place.items_rows:
+        row["turns"][1]["text"] += " word" * 6000  # 30,000 characters: 10,000 tokens at most
+    place.items.unlink()
+    write_rows(place.items, place.items_rows, schemas.ITEMS)
+
+    def usage(body):
+        short = "Which colour" in str(body["messages"])
+        return completion(
+            body, "red", usage={"prompt_tokens": 30 if short else 7500, "completion_tokens": 1}
+        )
+
+    with LoopbackServer(usage) as server:
+        one = spec(server.base_url, model_concurrency=40, model_probe=True, **PRICED)
+        assert job(place, one, money(place, 0.05)).returncode == 1
+        # 7,500 tokens a call: 0.0076 dollars; with the probe, at most six and a half fit
+        assert 3 <= server.stats.requests <= 7
+
+
+def test_what_a_provider_charges_above_the_list_is_learned(tmp_path):
+    place = Place(tmp_path, items=40)
+    dear = {"prompt_tokens": 900, "completion_tokens": 12, "cost": 0.01}
+    for price in (PRICE, {"input_usd_per_mtok": 0.0, "output_usd_per_mtok": 0.0}):
+        with LoopbackServer(lambda body: completion(body, "A", usage=dear)) as server:
+            sampling = {"max_tokens": 20}
+            one = spec(
+                server.base_url, model_concurrency=1, model_price=price, model_sampling=sampling
+            )
+            shared = [
+                "--spending",
+                str(tmp_path / str(len(price) + price["input_usd_per_mtok"])),
+                "--budget",
+                "0.055",
+            ]
+            assert job(place, one, shared).returncode == 1
+            place.journal.rename(tmp_path / f"aside{price['input_usd_per_mtok']}")
+        assert server.stats.requests <= 5
 
 
 def test_money_spent_on_replies_that_were_set_aside_is_spent(tmp_path):

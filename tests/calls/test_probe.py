@@ -1,12 +1,16 @@
 """The first call of a model that is shown pictures: does it take them at all?"""
 
 import base64
+import os
+import signal
+import subprocess
+import time
 
 import pytest
 
 from tests.calls.helpers import Place, spec
 from tests.calls.test_turns import place_with, turn
-from tests.jobs.test_ask import job, rows
+from tests.jobs.test_ask import command, job, rows
 from tests.loopback.server import Fault, LoopbackServer, completion
 from vlmtom.calls.probe import PICTURE, PIXELS
 from vlmtom.rendering.images import decode_image, pixel_sha256
@@ -100,3 +104,18 @@ def test_text_alone_is_asked_without_a_probe(tmp_path):
     with LoopbackServer() as server:
         assert job(place, spec(server.base_url, model_probe=True)).returncode == 0
     assert server.stats.requests == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_during_the_probe_ends_the_job_before_anything_else_is_asked(tmp_path, number):
+    place = Place(tmp_path, items=9)
+    with LoopbackServer(answers("Red."), latency_s=1.5) as server:
+        one = spec(server.base_url, model_probe=True)
+        process = subprocess.Popen(command(place, one), stderr=subprocess.PIPE, text=True)
+        while not server.stats.live:
+            time.sleep(0.02)
+        os.kill(process.pid, number)
+        _, said = process.communicate(timeout=30)
+        assert process.returncode == 128 + number, said
+        assert server.stats.requests == 1
+    assert f"stopped by {signal.Signals(number).name} with 0 of" in said

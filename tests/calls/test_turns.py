@@ -81,6 +81,16 @@ def test_each_answer_is_carried_into_the_next_question(tmp_path):
     assert "6/6 done" in done.stderr
 
 
+def test_half_a_surrogate_pair_is_carried_on_as_a_character_that_can_be_sent(tmp_path):
+    place = place_with(tmp_path, TALK)
+    with LoopbackServer(lambda body: completion(body, "half \ud83d pair")) as server:
+        done = job(place, spec(server.base_url))
+    assert done.returncode == 0, done.stderr
+    assert messages(server)[1][2] == ("assistant", "half \ufffd pair")
+    place.out.unlink()
+    assert job(place, spec("http://127.0.0.1:9/v1")).returncode == 0
+
+
 def test_a_conversation_goes_on_where_it_broke_off(tmp_path):
     place = place_with(tmp_path, TALK)
     with LoopbackServer(last_word, script=[None, Fault(402)]) as server:

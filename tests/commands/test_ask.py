@@ -491,7 +491,9 @@ def test_an_option_that_cannot_be_used_is_told(tmp_path, changes, message):
         (b"item_id,prompt,picture\none,a,cut.png\n", "cut.png: a damaged picture"),
         (b"item_id,prompt,picture\none,a,folder\n", "folder: Is a directory. Give a PNG or JPEG"),
         (b"item_id,prompt,picture\none,a,a.png;b.png\n", "b.png: the same colours as a.png, but"),
-        (b"item_id,prompt,picture,trials\none,a,,0\n", "row 2, column trials: '0'; expected a"),
+        (b"item_id,prompt,picture,trials\none,a,,0\n", "column trials: '0'; expected 1 to 10,000"),
+        (b"item_id,prompt,picture,trials\none,a,,%s\n" % (b"9" * 5000), "9…'; expected 1 to"),
+        (b"item_id,prompt,picture\none,a,a\0.png\n", "null byte. Give a PNG or JPEG"),
     ],
 )
 def test_a_csv_that_cannot_be_asked_is_told_by_row_and_column(tmp_path, content, message):

@@ -1,6 +1,7 @@
 """Runs that are killed, damaged or misconfigured: a clear error, nothing lost, the same result."""
 
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -154,3 +155,18 @@ def test_missing_replies_are_allowed_only_if_the_configuration_says_so(tmp_path)
 def _missing(project):
     table = (project.results / "tables" / "table2.csv").read_text().splitlines()
     return int(table[1].split(",")[table[0].split(",").index("missing")])
+
+
+def test_a_table_without_its_journal_is_refused_before_anything_is_asked(undisturbed, tmp_path):
+    sent = undisturbed.results / "replies" / "obs-director" / "director.w1.parquet"
+    with LoopbackServer(answer) as server:
+        project = Project(tmp_path / "run")
+        project.serve_from(server.base_url)
+        place = project.results / "replies" / "obs-director"
+        place.mkdir(parents=True)
+        shutil.copy(sent, place)
+        refused = project.snakemake("results/tables/table2.tex", ok=False)
+        assert refused.returncode == 1
+        assert "Run `vlmtom adopt` to keep them" in refused.stderr
+        assert server.stats.requests == 0
+        assert (place / sent.name).read_bytes() == sent.read_bytes()

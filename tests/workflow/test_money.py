@@ -1,6 +1,7 @@
 """A paid run: what it will cost stands at its start, and the budget stops it and lets it go on."""
 
 import re
+import shutil
 
 import pytest
 
@@ -68,3 +69,18 @@ def test_another_budget_reruns_nothing(paid):
     project.save()
     assert project.planned() == {}
     assert "of a budget of 7 USD" in project.vlmtom("status").stdout
+
+
+def test_sums_that_are_lost_are_made_up_for_when_the_next_run_starts(paid):
+    project = paid[0]
+    before = project.vlmtom("status").stdout.partition("Spent: ")[2]
+    shutil.rmtree(project.results / "calls")
+    registry = project.registry["models"][project.config["testers"][0]]
+    registry["sampling"] = {"max_tokens": 21}  # what is asked anew would cost 0.036 dollars
+    project.config["budget"] = 0.09
+    project.save()
+    requests = paid[5].requests
+    assert project.snakemake("results/tables/table2.tex", ok=False).returncode == 1
+    # 0.072 are spent: what is left pays for some calls, and not for eighteen
+    assert 0 <= paid[5].requests - requests < 9
+    assert before.startswith("0.0720 USD")

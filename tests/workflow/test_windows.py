@@ -55,6 +55,7 @@ def test_windows_one_by_one_come_to_what_one_go_comes_to(tmp_path, whole):
     project.snakemake("window_1")
     assert asked(project) == {1: {1}}
     assert "partial: 1 of 3 windows" in note(project)
+    assert project.planned("--cores", "all", "window_1") == {}
     project.snakemake("window_2")
     assert asked(project) == {1: {1}, 2: {2}}
     assert "partial: 2 of 3 windows" in note(project)
@@ -80,3 +81,16 @@ def test_windows_opened_after_asking_ask_nothing_twice(tmp_path, whole):
     assert sorted(project.results.rglob("*.jsonl")) == segments
     assert asked(project) == {1: {1}, 2: {2}, 3: {3}}
     assert note(project) == before
+
+
+def test_tables_that_are_deleted_come_back_whole_and_without_a_call(tmp_path):
+    project = windowed(tmp_path, gap=0)
+    project.snakemake("results/tables/table2.tex")
+    before, segments = note(project), sorted(project.results.rglob("*.jsonl"))
+    project.config["window_gap_hours"] = 8
+    project.save()
+    for table in project.results.glob("replies/*/*.parquet"):
+        table.unlink()
+    project.snakemake("results/tables/table2.tex")
+    assert note(project) == before
+    assert sorted(project.results.rglob("*.jsonl")) == segments

@@ -26,28 +26,39 @@ _SUFFIX = ".spent"
 class Estimate:
     """The most that a request is expected to cost, in US dollars.
 
-    Completions to max_tokens, and prompts as long as the longest that replies reported; before the
-    first reply, by the length of the text and a flat count for each picture. 0 without a price.
+    Completions to max_tokens; prompts by the length of the text and a flat count for each picture,
+    or more where replies showed such a count to be too low; at the list price, or more where the
+    provider charged more.
     """
 
     def __init__(self, model: ModelEntry) -> None:
         self._price, self._most = model.price, model.sampling.max_tokens
-        self._longest_prompt = 0
-        self._longest_completion = 0
+        self._prompt_factor = self._price_factor = 1.0
+        self._longest_completion = self._dearest = 0.0
 
-    def learn(self, reply: Reply) -> None:
+    def learn(self, request: Request, reply: Reply) -> None:
         """Take in what a reply took."""
-        self._longest_prompt = max(self._longest_prompt, reply.prompt_tokens or 0)
-        self._longest_completion = max(self._longest_completion, reply.completion_tokens or 0)
+        prompt, completion = reply.prompt_tokens or 0, reply.completion_tokens or 0
+        self._prompt_factor = max(self._prompt_factor, prompt / max(1, _prompt_tokens(request)))
+        self._longest_completion = max(self._longest_completion, completion)
+        if reply.cost_usd is not None:
+            self._dearest = max(self._dearest, reply.cost_usd)
+            listed = self._listed(prompt, completion)
+            if listed > 0:
+                self._price_factor = max(self._price_factor, reply.cost_usd / listed)
 
     def usd(self, request: Request) -> float:
         """For one attempt."""
-        if self._price is None:
-            return 0.0
-        prompt = self._longest_prompt or _prompt_tokens(request)
         unbounded = max(UNBOUNDED_COMPLETION, self._longest_completion)
         completion = unbounded if self._most is None else self._most
+        prompt = _prompt_tokens(request) * self._prompt_factor
+        # Where the list says nothing, what calls were charged does.
+        return self._listed(prompt, completion) * self._price_factor or self._dearest
+
+    def _listed(self, prompt: float, completion: float) -> float:
         price = self._price
+        if price is None:
+            return 0.0
         return (prompt * price.input_usd_per_mtok + completion * price.output_usd_per_mtok) / 1e6
 
 
@@ -70,7 +81,8 @@ class Spending:
 
     A job reserves what a call may cost before it makes it, and puts down what it did cost. Files
     stay when jobs end: money that was spent is spent, also on replies that were set aside later.
-    The reservation of a job that was killed counts no more, because the kernel frees its lock.
+    A call that was given up, or whose job was killed, may have been charged: its reservation
+    counts as spent.
 
     name: the job's own. spent_before: what its journal knows of, should the file be lost.
     limit_usd: the budget of all jobs together; None grants everything, and keeps the sums.
@@ -87,7 +99,8 @@ class Spending:
         self._file = _opened(folder / self._name)
         fcntl.flock(self._file, fcntl.LOCK_EX)  # for as long as the job lives
         with self._locked():
-            self._spent = max(_read(self._file).spent, spent_before)
+            before = _read(self._file)
+            self._spent = max(before.spent + before.reserved, spent_before)
             self._reserved = 0.0
             self._write()
 
@@ -97,9 +110,11 @@ class Spending:
         wait: calls in flight may turn out cheaper than feared. refused: they cannot, because
         what is already spent leaves too little.
         """
-        if self.limit_usd is None:
-            return "granted"
         with self._locked():
+            if self.limit_usd is None:
+                self._reserved += usd
+                self._write()
+                return "granted"
             others = self._other_slots()
             spent = self._spent + sum(slot.spent for slot in others)
             if spent + usd > self.limit_usd:
@@ -114,8 +129,7 @@ class Spending:
     def settle(self, reserved_usd: float, cost_usd: float) -> None:
         """Give a reservation back, and put down what the call cost."""
         with self._locked():
-            if self.limit_usd is not None:
-                self._reserved = max(0.0, self._reserved - reserved_usd)
+            self._reserved = max(0.0, self._reserved - reserved_usd)
             self._spent += cost_usd
             self._write()
 
@@ -125,9 +139,9 @@ class Spending:
             return self._spent + sum(slot.spent for slot in self._other_slots())
 
     def close(self) -> None:
-        """Let the files go, and with them what is still reserved."""
+        """Let the files go; what is still reserved, for calls given up, may have been charged."""
         with self._locked():
-            self._reserved = 0.0
+            self._spent, self._reserved = self._spent + self._reserved, 0.0
             self._write()
         for file in (*self._others.values(), self._file, self._lock):
             os.close(file)
@@ -154,14 +168,25 @@ class Spending:
 
 def spent_in(folder: Path) -> float:
     """What all jobs have put down in a folder; 0 where there is none yet."""
-    slots = (_slot_of(path) for path in folder.glob(f"*{_SUFFIX}"))
-    return sum(slot.spent for slot in slots)
+    return sum(spent_at(path) for path in folder.glob(f"*{_SUFFIX}"))
 
 
-def _slot_of(path: Path) -> _Slot:
-    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+def spent_at(path: Path) -> float:
+    """What one job has put down; 0 where its file is not there."""
     try:
-        return _read(file)
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return 0.0
+    slot = _slot_in(content)
+    return slot.spent + slot.reserved
+
+
+def put_down(path: Path, usd: float) -> None:
+    """Write the sum of a job that does not run."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = _opened(path)
+    try:
+        os.pwrite(file, _SLOT.pack(_MAGIC, usd, 0.0), 0)
     finally:
         os.close(file)
 
@@ -171,7 +196,10 @@ def _opened(path: Path) -> int:
 
 
 def _read(file: int) -> _Slot:
-    content = os.pread(file, _SLOT.size, 0)
+    return _slot_in(os.pread(file, _SLOT.size, 0))
+
+
+def _slot_in(content: bytes) -> _Slot:
     if len(content) != _SLOT.size:
         return _Slot()
     magic, spent, reserved = _SLOT.unpack(content)
@@ -179,7 +207,7 @@ def _read(file: int) -> _Slot:
 
 
 def _alive(file: int, slot: _Slot) -> _Slot:
-    """The slot as it counts: of a job that is gone, nothing is reserved."""
+    """The slot as it counts: what a job that is gone had reserved will not come back."""
     if not slot.reserved:
         return slot
     try:
@@ -187,4 +215,4 @@ def _alive(file: int, slot: _Slot) -> _Slot:
     except BlockingIOError:
         return slot
     fcntl.flock(file, fcntl.LOCK_UN)
-    return _Slot(slot.spent)
+    return _Slot(slot.spent + slot.reserved)

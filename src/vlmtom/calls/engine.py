@@ -108,19 +108,24 @@ class Engine:
         self._delayed: list[tuple[float, int, _Pending]] = []  # a heap by time
         self._pushed = 0
         self._in_flight = 0
+        self._interrupted = False
         self._workers: set[asyncio.Task[None]] = set()
         self._group: asyncio.TaskGroup | None = None
         self._changed = asyncio.Event()
         self.asked = Asked(0)
 
-    async def ask(self, requests: Sequence[Request]) -> Asked:
+    async def ask(self, requests: Sequence[Request], more: int = 0) -> Asked:
         """Ask the requests, in this order; each reply is journalled before the next is taken.
 
         Where an item has a further question, it is asked next, with the answer carried on. Returns
-        when all are over, or the job stopped. Raises what the journal or the pictures
-        raise: without either, asking on would pay for what is lost.
+        when all are over, or the job stopped. more: further calls of the job, for what is said of
+        it. Raises what the journal or the pictures raise: without either, asking on would pay for
+        what is lost.
         """
-        self.asked = Asked(sum(1 + questions_after(request) for request in requests))
+        planned = sum(1 + questions_after(request) for request in requests)
+        self.asked = Asked(planned + more)
+        if self._interrupted:
+            return self.asked
         self._fresh = deque(_Pending(request) for request in requests)
         try:
             async with asyncio.TaskGroup() as group:
@@ -149,6 +154,7 @@ class Engine:
 
     def interrupt(self) -> None:
         """End now: calls in flight are given up, what came is in the journal."""
+        self._interrupted = True  # what is yet to be asked is not begun either
         self._group = None  # nobody is hired any more
         for worker in self._workers:
             worker.cancel()
@@ -276,7 +282,7 @@ class Engine:
 
     def _account(self, pending: _Pending, reply: Reply, reserved: float) -> None:
         """What an answer says of the rates, of money, and of how much the endpoint bears."""
-        self._estimate.learn(reply)
+        self._estimate.learn(pending.request, reply)
         if self._spending is not None:
             # A cost that nobody tells is taken to be what was feared.
             cost = pending.reserved_usd if reply.cost_usd is None else reply.cost_usd

@@ -1,6 +1,7 @@
 """The body of a call: pictures and films first, then the text that asks about them."""
 
 import base64
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -9,6 +10,7 @@ from vlmtom.errors import BadData
 
 _MAGIC = ((b"\x89PNG\r\n\x1a\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"))
 _FILM = "video/mp4"
+_SURROGATE = re.compile("[\ud800-\udfff]")
 DETAIL = "image_detail"  # the one sampling setting that stands in the picture's part of a body
 
 
@@ -35,6 +37,11 @@ class NoPictures:
 
     def close(self) -> None:
         """Nothing to let go."""
+
+
+def writable(value: Any) -> Any:
+    """Half a surrogate pair, which neither Arrow nor a request can hold, as U+FFFD."""
+    return _SURROGATE.sub("\ufffd", value) if isinstance(value, str) else value
 
 
 def intended_body(

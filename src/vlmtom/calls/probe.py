@@ -62,11 +62,16 @@ def reason_to_stop(record: Mapping[str, Any], spec: AskSpec) -> Stop | None:
     first = f"{spec.tester}: the first call shows a red square, to see whether the model takes"
     if record["status"] == "api_error":
         kind: ErrorKind = record["error_kind"]
+        hint = (
+            f"Is the server up at {spec.endpoint.base_url}? Run the same command again."
+            if kind in {"network", "rate_limited"}
+            else "A server may need a vision model, or its projector; `probe: false` in the "
+            "registry entry leaves this call out."
+        )
         return Stop(
             kind,
             f"{first} pictures. It failed ({kind}: {record['error']}), and nothing else was "
-            "asked. A server may need a vision model, or its projector; `probe: false` in the "
-            "registry entry leaves this call out.",
+            f"asked. {hint}",
             resumable=True,
         )
     if not is_same_model(record["requested_model"], record["served_model"], spec.model.served_as):

@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from vlmtom.calls.messages import DETAIL, intended_body
+from vlmtom.calls.messages import DETAIL, intended_body, writable
 from vlmtom.calls.types import Request, Turn
 from vlmtom.errors import BadConfig, BadData
-from vlmtom.settings import OBSERVER_CODE, AskSpec, CallSpec, Sampling
+from vlmtom.settings import OBSERVER_CODE, AskSpec, CallSpec, Sampling, window_trials
 from vlmtom.store import code_digest, seed_for, sha256_json
 
 # What the engine itself decides about a body, or could not read the answer of.
@@ -32,20 +32,17 @@ def planned(items: Iterable[Mapping[str, Any]], spec: AskSpec) -> list[Request]:
     return requests
 
 
-def window_trials(trials: int, window: int, windows: int) -> range:
-    """The trials (from 1) that fall into a window (from 1): in order, as evenly as they go."""
-    first, after = ((w * trials + windows - 1) // windows for w in (window - 1, window))
-    return range(first + 1, after + 1)
-
-
 def next_question(request: Request, answer: str, spec: CallSpec) -> Request | None:
     """What follows an answered request of the same item and trial; None after the last question.
 
-    The answer is carried on as it came, as the assistant's turn.
+    The answer is carried on as it came, as the assistant's turn; half a surrogate pair, which no
+    request can hold, as U+FFFD.
     """
     if not request.later:
         return None
-    said, later = _up_to_question((*request.turns, Turn("assistant", answer), *request.later))
+    said, later = _up_to_question(
+        (*request.turns, Turn("assistant", writable(answer)), *request.later)
+    )
     return replace(
         request,
         digest=request_digest(
@@ -199,6 +196,7 @@ def _refuse_twins(requests: Sequence[Request]) -> None:
         if twin is not request:
             raise BadData(
                 f"items {twin.item_id} and {request.item_id} ask exactly the same in trial "
-                f"{request.trial}, so that one reply would be counted twice. Send each trial's "
-                "seed (send_seed: true), or put the items into different batches."
+                f"{request.trial}, so that one reply would be counted twice. Give them "
+                "different stimuli and send each trial's seed (send_seed: true), or put them into "
+                "different batches."
             )

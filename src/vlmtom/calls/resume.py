@@ -1,6 +1,5 @@
 """What is left to ask, and the table of replies that follows from the journal."""
 
-import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
@@ -12,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from vlmtom.calls.history import History, Records
+from vlmtom.calls.messages import writable
 from vlmtom.calls.requests import next_question, questions_after
 from vlmtom.calls.types import Reply, Request
 from vlmtom.errors import MissingReplies
@@ -19,7 +19,6 @@ from vlmtom.settings import AskSpec, CallSpec
 from vlmtom.store import canonical_json
 
 _REPLY_FIELDS = tuple(field.name for field in fields(Reply))
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _NAMED = 5  # rows that a message names
 _NAMING = ("status", "error_kind", "blind_id", "item_id", "trial")
 
@@ -75,7 +74,7 @@ def reply_fields(record: Mapping[str, Any] | None, request: Request) -> dict[str
             "parameters": canonical_json(dict(request.parameters)),
             "attempts": 0,
         }
-    return {name: _writable(record[name]) for name in _REPLY_FIELDS}
+    return {name: writable(record[name]) for name in _REPLY_FIELDS}
 
 
 def check_complete(
@@ -148,11 +147,6 @@ def _row(request: Request, reply: dict[str, Any], spec: AskSpec) -> dict[str, An
         "started_utc": datetime.fromisoformat(started) if started else None,
         **reply,
     }
-
-
-def _writable(value: Any) -> Any:
-    """Half a surrogate pair, which Arrow cannot hold, as U+FFFD; the journal keeps it."""
-    return _SURROGATE.sub("�", value) if isinstance(value, str) else value
 
 
 def _causes(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -24,7 +24,14 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from vlmtom.calls import Request, history_of, planned, still_open
-from vlmtom.commands.ask_items import EXPERIMENT, Row, Shown, decoded_before, read_items
+from vlmtom.commands.ask_items import (
+    EXPERIMENT,
+    MOST_TRIALS,
+    Row,
+    Shown,
+    decoded_before,
+    read_items,
+)
 from vlmtom.commands.progress import Sum
 from vlmtom.errors import BadConfig, BadData, FileExists
 from vlmtom.settings import AskSpec
@@ -130,8 +137,8 @@ def _spec(question: Question) -> AskSpec:
     prices = (question.price_in or 0, question.price_out or 0)
     if not all(map(math.isfinite, prices)):
         raise BadConfig("--price-in and --price-out: expected numbers, in USD a million tokens.")
-    if question.trials is not None and question.trials < 1:
-        raise BadConfig("--trials: expected a whole number from 1.")
+    if question.trials is not None and not 1 <= question.trials <= MOST_TRIALS:
+        raise BadConfig(f"--trials: expected a whole number from 1 to {MOST_TRIALS:,}.")
     _check_url(question.base_url)
     price = {"input_usd_per_mtok": question.price_in, "output_usd_per_mtok": question.price_out}
     chosen = {"temperature": question.temperature, "max_tokens": question.max_tokens}

@@ -17,6 +17,7 @@ Row = dict[str, Any]
 
 EXPERIMENT = "ask"
 REQUIRED = ("item_id", "prompt", "picture")
+MOST_TRIALS = 10_000  # of one item; more is a slip of the pen
 OPTIONAL = ("system", "trials", "batch", "arm", "stimulus")
 _COLUMNS = (*REQUIRED, *OPTIONAL)
 _MAGIC = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")
@@ -225,10 +226,14 @@ class _Csv:
     def _trials(self, number: int, text: str) -> int:
         if not text:
             return self.trials
-        if not (text.isascii() and text.isdigit() and int(text) > 0):
-            self._problem(number, "trials", f"{text!r}; expected a whole number from 1, or empty.")
+        number_of = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0
+        if not 0 < number_of <= MOST_TRIALS:
+            shown = text if len(text) < 20 else f"{text[:20]}…"
+            self._problem(
+                number, "trials", f"{shown!r}; expected 1 to {MOST_TRIALS:,}, or an empty cell."
+            )
             return self.trials
-        return int(text)
+        return number_of
 
     def _picture(self, number: int, name: str) -> str | None:
         """A picture's pixel SHA-256; null for one that cannot be shown, which is told of."""
@@ -243,6 +248,8 @@ class _Csv:
             )
         except OSError as error:
             return self._no_picture(number, f"{file}: {error.strerror}. Give a PNG or JPEG file")
+        except ValueError as error:  # a character that no path can hold
+            return self._no_picture(number, f"{name!r}: {error}. Give a PNG or JPEG file")
         if not content:
             return self._no_picture(number, f"{file}: an empty file. Export the picture again")
         if not content.startswith(_MAGIC):

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import yaml
 
-from vlmtom.calls.budget import spent_in
+from vlmtom.calls.budget import put_down, spent_in
 from vlmtom.commands.estimate import (
     COMPLETION_TOKENS,
     NOTHING_EARLIER,
@@ -420,31 +420,51 @@ def _given_up(settings: Settings, tables: Iterable[Path], schema: Any) -> frozen
     return frozenset(digest for table in found for digest in table["request_digest"].to_pylist())
 
 
-def _spent(places: Places, registry: Registry) -> tuple[Sum, list[str]]:
-    """Known costs over every journal of the results, and what is wrong with the others.
+def restore_sums(settings: Settings, registry: Registry) -> None:
+    """Put down for the budget what journals know and no job has put down.
 
-    Observers have no costs.
+    So it is after the folder of sums was lost, or came with no results from elsewhere: a job that
+    has nothing left to ask does it no more, and no job may read another one's journal.
     """
-    spent, unreadable = Sum(), []
-    for room in ("replies", "verdicts"):
+    places = Places(Path(settings.results))
+    for role, slug, stream, found in _sums(places, registry)[0]:
+        path = places.spent(role, slug, stream)
+        if found.value is not None and not path.exists():
+            put_down(path, found.value)
+
+
+def _spent(places: Places, registry: Registry) -> tuple[Sum, list[str]]:
+    """Known costs over every journal of the results, and what is wrong with the others."""
+    spent = Sum()
+    sums, unreadable = _sums(places, registry)
+    for *_, found in sums:
+        spent.unknown += found.unknown
+        if found.value is not None:
+            spent.value = (spent.value or 0.0) + found.value
+    # Of replies that were set aside since, only the jobs' own sums know.
+    told = spent_in(places.spending)
+    if told > (spent.value or 0.0):
+        spent.value = told
+    return spent, unreadable
+
+
+def _sums(places: Places, registry: Registry) -> tuple[list[tuple[str, str, str, Sum]], list[str]]:
+    """Costs by role, slug and stream. Observers have none."""
+    found, unreadable = [], []
+    for role, room in (("tester", "replies"), ("judge", "verdicts")):
         for folder in sorted((places.results / room).glob("*/journal")):
-            model = registry.models.get(folder.parent.name)
+            slug = folder.parent.name
+            model = registry.models.get(slug)
             if model is not None and registry.endpoints[model.endpoint].kind == "embedded":
                 continue
             for stream in all_streams(folder):
                 try:
-                    found = tally(read_stream(folder, stream)).cost_usd
+                    cost = tally(read_stream(folder, stream)).cost_usd
                 except (BrokenJournal, OSError) as error:
                     unreadable.append(str(error))
                     continue
-                spent.unknown += found.unknown
-                if found.value is not None:
-                    spent.add(found.value)
-    # Of replies that were set aside since, only the jobs' own sums know.
-    put_down = spent_in(places.spending)
-    if put_down > (spent.value or 0.0):
-        spent.value = put_down
-    return spent, unreadable
+                found.append((role, slug, stream, cost))
+    return found, unreadable
 
 
 def _total(paid: Sequence[Line], parallel_jobs: int) -> Total:

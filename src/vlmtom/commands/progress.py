@@ -106,7 +106,8 @@ def _count_reply(sums: Tally, record: Mapping[str, Any]) -> None:
         return  # no reply came, so that none is older for it, and none failed to say its cost
     sums.prompt_tokens.add(record["prompt_tokens"])
     sums.completion_tokens.add(record["completion_tokens"])
-    sums.cost_usd.add(record["cost_usd"])
+    if not record.get("adopted"):  # paid for by somebody else
+        sums.cost_usd.add(record["cost_usd"])
     if record["started_utc"]:
         came = datetime.fromisoformat(record["started_utc"])
         came += timedelta(seconds=record["duration_s"] or 0)

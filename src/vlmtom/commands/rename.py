@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from vlmtom.calls.budget import put_down, spent_at
 from vlmtom.commands.forget import new_folder
 from vlmtom.commands.places import Places
 from vlmtom.errors import BadConfig, BadData
@@ -182,8 +183,9 @@ def _carry_out(move: Move, places: Places, aside: Path | None) -> None:
         spent, under_new = (
             places.spent(move.role, folder.name, stream) for folder in (move.old, move.new)
         )
-        if spent.exists() and not under_new.exists():
-            spent.rename(under_new)
+        if spent.exists():
+            put_down(under_new, spent_at(spent) + spent_at(under_new))
+            spent.unlink()
     target = move.new / "journal"
     if target.is_dir():
         for lock in target.glob("*.lock"):

@@ -1,12 +1,14 @@
 """Which tables of replies and verdicts have no journal behind them, by file names alone.
 
-The Snakefile asks this before it plans anything, so that nothing but the standard library is
-imported here and no file is opened.
+The Snakefile asks this before it plans anything, so that nothing heavy is imported here and no
+file is opened.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
+
+from vlmtom.errors import BadData
 
 _REPLIES = re.compile(r"(?P<topic>[^.].*)\.w\d+\.parquet")
 _VERDICTS = re.compile(r"(?P<topic>[^.]+\.[^.]+)\.parquet")  # OVERLAY.ARM
@@ -23,6 +25,24 @@ def unjournalled(results: Path) -> list[Path]:
         for path, topic in tables(results)
         if topic not in _topics(path.parent / "journal", _SEGMENT)
     ]
+
+
+def refuse_unjournalled(
+    results: str | Path, testers: Collection[str], judges: Collection[str]
+) -> None:
+    """Raise BadData for tables of these testers and judges that no journal stands behind."""
+    slugs = {"replies": testers, "verdicts": judges}
+    found = [
+        path
+        for path in unjournalled(Path(results))
+        if path.parent.name in slugs[path.parent.parent.name]
+    ]
+    if found:
+        raise BadData(
+            f"{', '.join(map(str, found))}: no journal holds these replies, so that a run would "
+            "ask and pay for all of them again. Run `vlmtom adopt` to keep them, or move the files "
+            "away."
+        )
 
 
 def tables(results: Path) -> list[tuple[Path, str]]:

@@ -1,7 +1,6 @@
 """Ask one tester one experiment's items: `python -m vlmtom.jobs.ask`."""
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from vlmtom.jobs.process import (
     shut_in,
     write_complete,
 )
+from vlmtom.leaving import leave
 
 PATHS = {
     "items": "Parquet of items",
@@ -66,4 +66,4 @@ def run(content: dict[str, Any], places: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main())

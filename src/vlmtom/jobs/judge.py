@@ -1,7 +1,6 @@
 """Have one judge score one arm's descriptions: `python -m vlmtom.jobs.judge`."""
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from vlmtom.jobs.process import (
     shut_in,
     write_complete,
 )
+from vlmtom.leaving import leave
 from vlmtom.wall import PACKAGE
 
 RUBRIC = PACKAGE.parents[1] / "resources" / "rubric.csv"
@@ -78,4 +78,4 @@ def run(content: dict[str, Any], places: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main())

@@ -332,7 +332,7 @@ async def _probed(
     if not shows or (record is not None and probe.reason_to_stop(record, spec) is None):
         return Asked(0)
     if record is None:
-        asked = await engine.ask([request])
+        asked = await engine.ask([request], more=len(requests))
         record = kept[1].get(request.digest)
         if asked.stop is not None or record is None:
             return asked

@@ -94,7 +94,7 @@ def read_table(path: str | Path, schema: Schema, columns: Sequence[str] | None =
     """
     with _opened(path, schema) as file:
         parquet = _parquet(path, file, schema)
-        # One thread: a process that ends while Arrow starts its threads aborts.
+        # One thread is quicker for tables of this size than starting more.
         table = parquet.read(list(columns) if columns is not None else None, use_threads=False)
     if columns is None:
         check_table(path, table, schema)
