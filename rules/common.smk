@@ -5,6 +5,7 @@ import sys
 from datetime import UTC, datetime
 
 from vlmtom import windows as asking_windows
+from vlmtom.commands.panel import claim, refuse_other_panel
 from vlmtom.commands.unjournalled import refuse_unjournalled
 from vlmtom.settings import (
     OBSERVER_CODE,
@@ -118,8 +119,10 @@ def windows_of_this_run():
 
 OPENED = windows_of_this_run()
 
-# A table that came without its journal would be made anew, and every reply in it paid for again.
+# Two panels in one folder would mix in tables; a table that came without its journal would be made
+# anew, and every reply in it paid for again.
 if workflow.is_main_process:
+    refuse_other_panel(RESULTS, SETTINGS.panel)
     refuse_unjournalled(RESULTS, TESTERS, JUDGES)
 
 
@@ -266,7 +269,9 @@ def ask_code(wildcards):
     endpoint = REGISTRY.endpoints[REGISTRY.models[wildcards.tester].endpoint]
     # An observer's code is its weights: editing it makes another tester of it.
     rooms = OBSERVER_CODE if endpoint.kind == "embedded" else []
-    return digest("calls", "jobs", "store", "wall.py", "settings.py", *rooms)
+    return digest(
+        "calls", "jobs", "store", "leaving.py", "wall.py", "settings.py", *rooms
+    )
 
 
 def judge_params(wildcards):
@@ -292,6 +297,7 @@ def judge_code(wildcards):
         "calls",
         "jobs",
         "store",
+        "leaving.py",
         "wall.py",
         "settings.py",
         RUBRIC,
