@@ -25,8 +25,10 @@ if WITH_TRIANGLES:
 include: "rules/products.smk"
 
 
-# What a run is about to cost stands at its start, where a server is to be paid.
+# A folder belongs to the panel that begins it. What a run is about to cost stands at its start,
+# where a server is to be paid.
 onstart:
+    claim(RESULTS, SETTINGS.panel)
     if PAID:
         subprocess.run(
             [
@@ -45,9 +47,35 @@ onstart:
         )
 
 
+# On a cluster, what takes seconds stays where Snakemake runs; stimuli, calls and verdicts are sent.
 localrules:
     all,
     tables,
+    director_outcomes,
+    director_cells,
+    table2,
+    figure2,
+    costs,
+    timing,
+    codebook,
+    manifest,
+    report,
+
+
+if WITH_TRIANGLES:
+
+    localrules:
+        descriptions,
+        blind,
+        triangles_cells,
+        profiles,
+        table5,
+        table7,
+        table8,
+        table11,
+        figure3,
+        figure4,
+        figure5,
 
 
 # Everything of the configuration.

@@ -170,3 +170,16 @@ def test_a_table_without_its_journal_is_refused_before_anything_is_asked(undistu
         assert "Run `vlmtom adopt` to keep them" in refused.stderr
         assert server.stats.requests == 0
         assert (place / sent.name).read_bytes() == sent.read_bytes()
+
+
+def test_a_folder_of_another_panel_is_refused_and_says_how_to_go_on(undisturbed, tmp_path):
+    project = Project(tmp_path / "run")
+    project.snakemake("results/keys/director.parquet")
+    project.config["panel"] = "other"
+    project.save()
+    refused = project.snakemake(ok=False)
+    assert refused.returncode == 1
+    assert "results belongs to the panel 'test'" in refused.stderr
+    assert "results: results-other" in refused.stderr
+    (project.results / "panel.txt").write_text("other\n")
+    assert "director_stimuli" not in project.planned()
