@@ -3,8 +3,10 @@
 import csv
 import json
 import math
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import yaml
@@ -622,3 +624,18 @@ def test_the_lines_are_written_as_csv_with_empty_fields_for_what_is_unknown(tmp_
     assert [(row["model"], row["calls"]) for row in rows] == [("t1", "108"), ("t2", "108")]
     assert float(rows[0]["cost_usd"]) > 0
     assert rows[1]["cost_usd"] == ""
+
+
+def test_the_configuration_for_a_model_of_one_s_own_is_planned_as_the_readme_gives_it(tmp_path):
+    root = Path(__file__).parents[2]
+    assert "vlmtom try local-model --config config/local.yaml" in (root / "README.md").read_text()
+    for part in ("config", "resources"):
+        shutil.copytree(root / part, tmp_path / part)
+    done = vlmtom(tmp_path, "plan", "--config", "config/local.yaml", "--csv", "plan.csv")
+    assert done.returncode == 0, done.stderr
+    rows = list(csv.DictReader((tmp_path / "plan.csv").read_text().splitlines()))
+    # 12 scenes x 3 prompts x 3 trials, 12 clips x 3 trials; no judge but the embedded three
+    assert [(row["model"], row["calls"]) for row in rows] == [
+        ("local-model", "108"),
+        ("local-model", "36"),
+    ]
