@@ -16,14 +16,14 @@ FIRST_WORD = r"(make|snakemake|vlmtom|python|pip|pytest|git|export|find)"
 COMMAND = re.compile(rf"(\.venv/bin/)?{FIRST_WORD}( .+)?")
 
 NOT_RUN = "not run: "
-# What a command looks like (after `.venv/bin/`), and what runs it: `.ci/run`, a test, or why nothing.
+# A command (after `.venv/bin/`), and what runs it: `.ci/run`, a test, or why nothing does.
 RUN_BY = {
     r"make (run|test)": ".ci/run",
     r"make PYTHON=python3.12 run": NOT_RUN + "the same with another Python",
     r"git clone .*": NOT_RUN + "the newcomer's own first step",
     r"export VLMTOM_API_KEY=.*": "tests/jobs/test_planted_secret.py::test_a_run_that_ends_well",
     r"pip install .*": NOT_RUN + "installs from outside; `make test` installs the same packages",
-    r"pytest -m real_model": NOT_RUN + "needs a model; .ci/run runs it where it can be installed",
+    r"pytest -m real_model": NOT_RUN + "needs a model; .ci/run has one if it can",
     r"find results -newermt now .*": "tests/workflow/test_bad_places.py::test_a_clock_that_was_set",
     r"snakemake|snakemake all": "tests/workflow/test_reruns.py::test_a_second_run_has_nothing_to_do",
     r"snakemake -n": "tests/workflow/test_reruns.py::test_a_second_run_has_nothing_to_do",

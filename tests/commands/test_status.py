@@ -162,7 +162,6 @@ def test_a_judge_has_a_line_for_each_overlay_and_arm(tmp_path):
     assert f"process {os.getpid()} on " in shown["t2"][-1]
 
 
-@pytest.mark.xfail(strict=True, reason="the replies of observers count as ones of unknown cost")
 def test_an_embedded_judge_costs_nothing_so_that_what_is_spent_is_known(tmp_path):
     run = Run(tmp_path, testers=("t1",))
     embedded = {"endpoint": "embedded", "kind": "observer", "family": "f", "lab": "l"}

@@ -167,7 +167,8 @@ def _print(console: Console, lines: Sequence[Line], settings: Settings, registry
     known = [line for line in lines if line.counts.total is not None]
     done, total = (sum(counts) for counts in _totals(known))
     console.print(f"{done} of {total} done; {len(lines) - len(known)} jobs not planned yet.")
-    for said in (_spent(lines, settings), *_pauses(settings, registry)):
+    paid = [line for line in lines if _is_paid(line, registry)]
+    for said in (_spent(paid, settings), *_pauses(settings, registry)):
         if said:
             console.print(Text(said))
     for problem in dict.fromkeys(line.problem for line in lines if line.problem):
@@ -188,6 +189,11 @@ def _spent(lines: Sequence[Line], settings: Settings) -> str:
         total.value = put_down
     of = "" if settings.budget is None else f" of a budget of {settings.budget:g} USD"
     return f"Spent: {_sum(total, '.4f')} USD{of}." if total.value is not None or of else ""
+
+
+def _is_paid(line: Line, registry: Registry) -> bool:
+    """Whether a server answers it: what this machine answers costs nothing, and reports nothing."""
+    return registry.endpoints[registry.models[line.who].endpoint].kind != "embedded"
 
 
 def _pauses(settings: Settings, registry: Registry) -> Iterator[str]:
