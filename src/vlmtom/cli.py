@@ -134,7 +134,37 @@ def _parser() -> argparse.ArgumentParser:
         help="stimuli of each arm; default: %(default)s",
     )
     trial.add_argument("--out", metavar="DIR", help="default: RESULTS/try/TESTER-DATE")
+    _travelling(commands)
     return parser
+
+
+def _travelling(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """The commands that take results elsewhere, and compare them there."""
+    bundle = _configured(
+        commands, "bundle", _bundle, "pack a run, so that its tables can be rebuilt elsewhere"
+    )
+    bundle.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="ends in .tar.gz or .zip"
+    )
+    for option, words in (
+        ("without-text", "leave out raw replies; tables can be rebuilt from cells on"),
+        ("allow-shape", "let strings pass that only look like keys"),
+        ("unverified", "pack it although `vlmtom verify` would find differences"),
+    ):
+        bundle.add_argument(f"--{option}", action="store_true", help=words)
+
+    unbundle = commands.add_parser("unbundle", help="unpack a bundle and check it")
+    unbundle.add_argument("file", type=Path, metavar="FILE")
+    unbundle.add_argument("folder", type=Path, metavar="DIR", help="a new folder")
+    unbundle.set_defaults(run=_unbundle)
+
+    compare = commands.add_parser("compare", help="what changed between two runs")
+    for name in ("a", "b"):
+        compare.add_argument(
+            name, type=Path, metavar=name.upper(), help="a folder of results, or a bundle unpacked"
+        )
+    compare.add_argument("--csv", type=Path, metavar="DIR", help="write every change as CSV too")
+    compare.set_defaults(run=_compare)
 
 
 def _configured(
@@ -292,6 +322,47 @@ def _try(options: argparse.Namespace) -> int:
     settings = load_layered(options.config)
     registry = load_registry(settings)
     return try_tester(settings, registry, options.tester, options.items, options.out)
+
+
+def _bundle(options: argparse.Namespace) -> int:
+    from vlmtom.commands.bundle import bundle, report
+    from vlmtom.settings import load_layered, load_registry
+    from vlmtom.store.manifest import verify
+
+    settings = load_layered(options.config)
+    done = bundle(
+        settings,
+        load_registry(settings),
+        options.out,
+        lambda: verify(settings.results, settings.locks, _instruments(settings)),
+        text=not options.without_text,
+        allow_shapes=options.allow_shape,
+        allow_unverified=options.unverified,
+    )
+    report(done, print)
+    return 0
+
+
+def _unbundle(options: argparse.Namespace) -> int:
+    from vlmtom.commands.unbundle import report, unbundle
+
+    report(unbundle(options.file, options.folder), print)
+    return 0
+
+
+def _compare(options: argparse.Namespace) -> int:
+    """0: nothing differs. 1: something does. 2: one of the two cannot be compared."""
+    from vlmtom.commands.compare import compare, show, write_csvs
+
+    try:
+        found = compare(options.a, options.b)
+        if options.csv is not None:
+            write_csvs(found, options.csv)
+    except VlmtomError as error:
+        print(f"vlmtom compare: {error}", file=sys.stderr)
+        return 2
+    show(found, print)
+    return int(found.differs)
 
 
 def _instruments(settings: "Settings") -> dict[str, str]:

@@ -39,3 +39,11 @@ class NoReply(VlmtomError):
 
 class WallBroken(VlmtomError):
     """A process tried to reach a file on the other side of a firewall."""
+
+
+class NotBundled(VlmtomError):
+    """A run that is not whole, or not as it was left, was to be packed."""
+
+
+class SecretInside(VlmtomError):
+    """A file that was to be packed holds what looks like a key."""

@@ -1,0 +1,426 @@
+"""`vlmtom compare`: what changed between two runs, from labels down to single replies."""
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from vlmtom.commands import comparing
+from vlmtom.commands.comparing import CHANGES, Changed, Row
+from vlmtom.commands.unbundle import read_description
+from vlmtom.errors import BadData
+from vlmtom.store import schemas
+from vlmtom.store.files import csv_bytes, read_rows, write_output
+from vlmtom.store.schema import Schema
+
+ROOMS = ("replies", "outcomes", "cells", "tables", "stimuli", "verdicts", "profiles")
+_LINES = 20  # of a part, on the terminal; the CSV holds all
+_TEXT = 60  # of a value on a line
+WITHOUT_TEXT = "without_text"
+TABLE8 = (
+    *("gap", "nearest_director", "director_margin", "director_tie", "director_stability"),
+    *("nearest_triangles", "triangles_margin", "triangles_tie", "triangles_stability"),
+    *("dist_td", "dist_hfasd", "disagree", "status"),
+)
+TABLE2 = ("a", "b", "cQ1", "cQ2", "ego_b", "ego_cQ2", "gap", "recovery", "missing", "unparsed")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table for a CSV file."""
+
+    columns: Sequence[str]
+    rows: Sequence[Row]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One kind of thing that was compared. lines: what a person is told."""
+
+    title: str
+    lines: Sequence[str]
+    differs: bool = False
+    tables: Mapping[str, Table] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two runs, part by part."""
+
+    a: Path
+    b: Path
+    parts: tuple[Part, ...]
+
+    @property
+    def differs(self) -> bool:
+        """Whether anything is otherwise in B."""
+        return any(part.differs for part in self.parts)
+
+
+class Side:
+    """One of the two runs; its files are read when they are asked for. letter: A or B."""
+
+    def __init__(self, path: Path, letter: str) -> None:
+        self.path, self.letter = path, letter
+        self.description = read_description(path) if path.is_dir() else None
+        self.results = path / "results" if self.description is not None else path
+        if not any((self.results / room).is_dir() for room in ROOMS):
+            inside = path / "results"
+            hint = f" Did you mean {inside}?" if inside.is_dir() else ""
+            raise BadData(
+                f"{path}: expected a folder of results (with {', '.join(ROOMS[:4])} …) or a bundle "
+                f"that was unpacked; found neither.{hint}"
+            )
+        self._read: dict[tuple[str, str], list[dict[str, Any]] | None] = {}
+
+    def rows(self, pattern: str, schema: Schema) -> list[dict[str, Any]] | None:
+        """The rows of all files that a pattern names; None where there is none."""
+        if (pattern, schema.name) not in self._read:
+            paths = sorted(self.results.glob(pattern))
+            paths = paths or sorted((self.results / WITHOUT_TEXT).glob(pattern))
+            rows = [row for path in paths for row in read_rows(path, schema)]
+            self._read[pattern, schema.name] = rows if paths else None
+        return self._read[pattern, schema.name]
+
+    @property
+    def has_text(self) -> bool:
+        """Whether replies are there with their words."""
+        return not (self.results / WITHOUT_TEXT).is_dir()
+
+    @property
+    def items(self) -> list[dict[str, Any]] | None:
+        """What testers are shown, in all experiments."""
+        return self.rows("stimuli/*/items.parquet", schemas.ITEMS)
+
+    @property
+    def replies(self) -> list[dict[str, Any]] | None:
+        """Of all testers, experiments and windows."""
+        return self.rows("replies/*/*.parquet", schemas.REPLIES)
+
+    @property
+    def outcomes(self) -> list[dict[str, Any]] | None:
+        """Of the Director Task."""
+        return self.rows("outcomes/*/director.parquet", schemas.DIRECTOR_OUTCOMES)
+
+    @property
+    def descriptions(self) -> list[dict[str, Any]] | None:
+        """Of the animated triangles."""
+        return self.rows("outcomes/*/triangles.parquet", schemas.DESCRIPTIONS)
+
+    @property
+    def verdicts(self) -> list[dict[str, Any]] | None:
+        """Of all judges."""
+        return self.rows("verdicts/*/*.parquet", schemas.VERDICTS)
+
+    @property
+    def director_cells(self) -> list[dict[str, Any]] | None:
+        """Majority cells."""
+        return self.rows("cells/director.parquet", schemas.DIRECTOR_CELLS)
+
+    @property
+    def triangles_cells(self) -> list[dict[str, Any]] | None:
+        """Rounded cells."""
+        return self.rows("cells/triangles.parquet", schemas.TRIANGLES_CELLS)
+
+    @property
+    def testers(self) -> set[str]:
+        """Those that any file of the run tells of."""
+        tables = (self.replies, self.outcomes, self.descriptions, self.director_cells)
+        tables += (self.triangles_cells, self.rows("tables/table2.parquet", schemas.TABLE2))
+        return {row["tester"] for rows in tables for row in rows or ()}
+
+    def configuration(self) -> dict[str, Any] | None:
+        """Configuration and registry of a bundle; None for a bare folder of results."""
+        if self.description is None:
+            return None
+        found: dict[str, Any] = {}
+        for name in ("config", "models"):
+            path = self.path / "config" / f"{name}.yaml"
+            try:
+                content = yaml.safe_load(path.read_text(encoding="utf-8"))
+            except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+                raise BadData(f"{path}: cannot be read as YAML ({error}).") from error
+            found |= content if isinstance(content, dict) else {}
+        return found
+
+
+def compare(a: Path, b: Path) -> Comparison:
+    """Everything that is otherwise in B than in A.
+
+    Raises BadData for a path that is no run, or a file that cannot be read.
+    """
+    sides = Side(a, "A"), Side(b, "B")
+    return Comparison(a, b, tuple(_parts(*sides)))
+
+
+def _parts(a: Side, b: Side) -> Iterator[Part]:
+    both = a.testers & b.testers
+    other = comparing.other_pictures(a.items, b.items)
+    yield _versions(a, b)
+    yield _configuration(a, b)
+    yield _names("Testers", a.testers, b.testers)
+    yield _names("Judges", _judges(a), _judges(b))
+    yield _stimuli(a, b)
+    yield _replies(a, b, both)
+    yield _served(a, b, both)
+    yield _flips(a, b, both, other)
+    key = ("tester", "arm", "stimulus", "measure", "level")
+    values = ("value", "n_usable", "n_true", "n_unparsed")
+    tables = a.director_cells, b.director_cells
+    yield _changed("Director Task cells", "director_cells", tables, key, values, both)
+    tables = _pair(a, b, "tables/table2.parquet", schemas.TABLE2)
+    yield _changed("Director Task counts (Table 2)", "table2", tables, ("tester",), TABLE2, both)
+    yield _verdicts(a, b, both, other)
+    key = ("tester", "arm", "clip", "judge", "overlay")
+    values = ("intent", "approp", "n_scored", "n_missing", "n_unparsed")
+    tables = a.triangles_cells, b.triangles_cells
+    yield _changed("Animated triangles: cells", "triangles_cells", tables, key, values, both)
+    key, values = ("tester", "arm", "overlay", "condition"), ("intent", "approp", "n_cells")
+    tables = _pair(a, b, "profiles/*.parquet", schemas.PROFILES)
+    yield _changed("Animated triangles: profiles", "profiles", tables, key, values, both)
+    tables = _pair(a, b, "tables/table8.parquet", schemas.TABLE8)
+    yield _changed("Nearest groups (Table 8)", "table8", tables, ("tester",), TABLE8, both)
+
+
+def show(found: Comparison, say: Callable[[str], object]) -> None:
+    """Tell a person: parts that differ with what differs, then the others in one line each."""
+    width = max(shutil.get_terminal_size().columns, 40)
+    say(f"A: {found.a}\nB: {found.b}")
+    for part in found.parts:
+        if part.lines:
+            say(f"\n{part.title}")
+        for line in part.lines[:_LINES]:
+            say(f"  {line if len(line) < width * 2 else line[: width * 2] + '…'}")
+        if len(part.lines) > _LINES:
+            say(f"  … and {len(part.lines) - _LINES} more; --csv DIR writes all")
+    differing = [part.title for part in found.parts if part.differs]
+    say(f"\nDifferent: {'; '.join(differing)}." if differing else "\nNo difference.")
+
+
+def write_csvs(found: Comparison, folder: Path) -> None:
+    """One CSV a table, also of parts in which nothing changed. Raises FileExists."""
+    for part in found.parts:
+        for name, table in part.tables.items():
+            rows = [{c: row.get(c) for c in table.columns} for row in table.rows]
+            write_output(folder / f"{name}.csv", csv_bytes(rows, table.columns))
+
+
+def _pair(a: Side, b: Side, pattern: str, schema: Schema) -> tuple[Any, Any]:
+    return a.rows(pattern, schema), b.rows(pattern, schema)
+
+
+def _lacking(title: str, what: str, a: object, b: object) -> Part | None:
+    """The part that is told where one side lacks what is to be compared; None if both have it."""
+    if a is not None and b is not None:
+        return None
+    if a is None and b is None:
+        return Part(title, [f"neither has {what}"])
+    return Part(title, [f"{'A' if a is None else 'B'} has no {what}"], differs=True)
+
+
+def _of(rows: Sequence[Row], testers: set[str]) -> list[Row]:
+    return [row for row in rows if row["tester"] in testers]
+
+
+def _versions(a: Side, b: Side) -> Part:
+    if a.description is None or b.description is None:
+        return Part("Versions", ["not compared: only a bundle says its own"])
+    rows = comparing.keys(
+        *({k: v for k, v in s.description.items() if k != "rebuild"} for s in (a, b))
+    )
+    return _listed_keys("Versions", "versions", rows)
+
+
+def _configuration(a: Side, b: Side) -> Part:
+    left, right = a.configuration(), b.configuration()
+    if left is None or right is None:
+        return Part("Configuration", ["not compared: only a bundle carries its own"])
+    return _listed_keys("Configuration", "configuration", comparing.keys(left, right))
+
+
+def _listed_keys(title: str, name: str, rows: list[dict[str, Any]]) -> Part:
+    lines = [f"{row['what']}: {_said(row['a'])} → {_said(row['b'])}" for row in rows]
+    return Part(title, lines, bool(rows), {name: Table(CHANGES, rows)})
+
+
+def _judges(side: Side) -> set[str]:
+    tables = (side.verdicts, side.triangles_cells)
+    return {row["judge"] for rows in tables for row in rows or ()}
+
+
+def _names(title: str, a: set[str], b: set[str]) -> Part:
+    lines = [
+        f"only in {letter}, not compared: {', '.join(sorted(names))}"
+        for letter, names in (("A", a - b), ("B", b - a))
+        if names
+    ]
+    rows = [{"name": name, "in_a": name in a, "in_b": name in b} for name in sorted(a | b)]
+    return Part(title, lines, a != b, {title.lower(): Table(("name", "in_a", "in_b"), rows)})
+
+
+def _stimuli(a: Side, b: Side) -> Part:
+    title = "Stimuli"
+    if (lacking := _lacking(title, "items", a.items, b.items)) is not None:
+        return lacking
+    found = comparing.items(a.items, b.items)
+    tables = {"stimuli": Table(comparing.ITEM_COLUMNS, found.rows)}
+    if not found.rows:
+        return Part(title, [], False, tables)
+    counts = []
+    for what in ("pictures", "words", "trials", "batch"):
+        if n := sum(row["what"] == what for row in found.rows):
+            counts.append(f"{n} with other {what}")
+    counts += _only(found)
+    return Part(title, [f"{found.n_both} items in both: {', '.join(counts)}"], True, tables)
+
+
+def _replies(a: Side, b: Side, both: set[str]) -> Part:
+    title = "Replies"
+    if (lacking := _lacking(title, "replies", a.replies, b.replies)) is not None:
+        return lacking
+    with_text = a.has_text and b.has_text
+    counts, rows = comparing.replies(_of(a.replies, both), _of(b.replies, both), with_text)
+    lines = [
+        f"{row['tester']} {row['experiment']}: of {row['n_both']} requests in both, "
+        f"{row['n_other']} were answered otherwise; {row['only_a']} only in A, "
+        f"{row['only_b']} only in B"
+        for row in counts
+        if row["n_same"] != row["n_both"] or row["only_a"] or row["only_b"]
+    ]
+    if not with_text:
+        lines.append("words are not compared: a bundle without text has none")
+    tables = {
+        "replies": Table(comparing.REPLY_COUNTS, counts),
+        "replies_changed": Table(comparing.REPLY_COLUMNS, rows),
+    }
+    return Part(title, lines, bool(rows), tables)
+
+
+def _served(a: Side, b: Side, both: set[str]) -> Part:
+    rows = comparing.served(
+        _of(a.replies or [], both), _of(b.replies or [], both), "tester", "tester"
+    )
+    judges = _judges(a) & _judges(b)
+    sides = ([r for r in side.verdicts or () if r["judge"] in judges] for side in (a, b))
+    rows += comparing.served(*sides, "judge", "judge")
+    lines = [
+        f"{row['role']} {row['name']}: {row['field']} {_said(row['value'])}: "
+        f"{row['n_a']} in A, {row['n_b']} in B"
+        for row in rows
+    ]
+    tables = {"served": Table(comparing.SERVED_COLUMNS, rows)}
+    return Part("Models that answered", lines, bool(rows), tables)
+
+
+def _flips(a: Side, b: Side, both: set[str], other: set[str]) -> Part:
+    title = "Director Task: flips by item and trial"
+    if (lacking := _lacking(title, "Director Task outcomes", a.outcomes, b.outcomes)) is not None:
+        return lacking
+    counts, rows = comparing.flips(_of(a.outcomes, both), _of(b.outcomes, both), other)
+    lines = []
+    for row in counts:
+        if row["only_a"] or row["only_b"] or row["missing_a"] or row["missing_b"]:
+            p = "" if row["p_exact"] is None else f", exact p = {row['p_exact']:.3g}"
+            missing = row["missing_a"], row["missing_b"]
+            lines.append(
+                f"{row['tester']} {row['arm']} {row['measure']} ({row['level']}): n = "
+                f"{row['n_pairs']}: both right {row['both_right']}, both wrong "
+                f"{row['both_wrong']}, only A right {row['only_a']}, only B right "
+                f"{row['only_b']}{p}"
+                + (f"; missing in A alone {missing[0]}, in B alone {missing[1]}" * any(missing))
+            )
+    of_letter = [row for row in counts if row["level"] == "letter"]
+    for name, words in (
+        ("n_other_pictures", "outcomes are not paired: their items show other pictures"),
+        ("not_in_a", "outcomes of these testers are not in A"),
+        ("not_in_b", "outcomes of these testers are not in B"),
+    ):
+        if n := sum(row[name] for row in of_letter):
+            lines.append(f"{n} {words}")
+    tables = {
+        "flips": Table(comparing.FLIP_COLUMNS, counts),
+        "flipped_items": Table(comparing.FLIPPED_COLUMNS, rows),
+    }
+    return Part(title, lines, bool(lines), tables)
+
+
+def _verdicts(a: Side, b: Side, both: set[str], other: set[str]) -> Part:
+    title = "Verdicts"
+    for what, left, right in (
+        ("verdicts", a.verdicts, b.verdicts),
+        ("descriptions", a.descriptions, b.descriptions),
+    ):
+        if (lacking := _lacking(title, what, left, right)) is not None:
+            return lacking
+    judges = _judges(a) & _judges(b)
+    sides = [
+        ([r for r in side.verdicts if r["judge"] in judges], _of(side.descriptions, both))
+        for side in (a, b)
+    ]
+    counts, rows = comparing.verdicts(*sides, other)
+    lines = []
+    for row in counts:
+        if row["intent_changed"] or row["approp_changed"] or row["only_a"] or row["only_b"]:
+            means = (_signed(row[f"{score}_mean_difference"]) for score in ("intent", "approp"))
+            lines.append(
+                f"{row['judge']} {row['overlay']} {row['arm']}: n = {row['n_pairs']} "
+                f"({row['n_same_request']} of the same words): intent changed "
+                f"{row['intent_changed']} (mean {next(means)}), approp changed "
+                f"{row['approp_changed']} (mean {next(means)}); scored only in A "
+                f"{row['only_a']}, only in B {row['only_b']}"
+            )
+        if row["n_other_pictures"]:
+            lines.append(
+                f"{row['judge']} {row['overlay']} {row['arm']}: {row['n_other_pictures']} "
+                "descriptions are not paired: their items show other pictures"
+            )
+    tables = {
+        "verdicts": Table(comparing.VERDICT_COUNTS, counts),
+        "verdicts_changed": Table(comparing.VERDICT_COLUMNS, rows),
+    }
+    return Part(title, lines, bool(lines), tables)
+
+
+def _changed(
+    title: str,
+    name: str,
+    pair: tuple[Any, Any],
+    key: Sequence[str],
+    values: Sequence[str],
+    both: set[str],
+) -> Part:
+    if (lacking := _lacking(title, title[0].lower() + title[1:], *pair)) is not None:
+        return lacking
+    found = comparing.changed(_of(pair[0], both), _of(pair[1], both), key, values)
+    tables = {name: Table((*key, *CHANGES), found.rows)}
+    if not found.rows:
+        return Part(title, [], False, tables)
+    head = ", ".join([f"{found.n_changed} of {found.n_both} changed", *_only(found)])
+    lines = [
+        f"{' '.join(str(row[k]) for k in key)}: {row['what']} {_said(row['a'])} → {_said(row['b'])}"
+        for row in found.rows
+        if row["what"] not in (comparing.ONLY_A, comparing.ONLY_B)
+    ]
+    return Part(title, [head, *lines], True, tables)
+
+
+def _only(found: Changed) -> list[str]:
+    counts = (found.only_a, "only in A"), (found.only_b, "only in B")
+    return [f"{n} {words}" for n, words in counts if n]
+
+
+def _said(value: Any) -> str:
+    """A value on a line, without what a terminal would obey."""
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    text = "".join(char if char.isprintable() else "\ufffd" for char in str(value))
+    return text if len(text) <= _TEXT else f"{text[:_TEXT]}…"
+
+
+def _signed(value: float | None) -> str:
+    return "–" if value is None else f"{value:+.2f}".replace("-", "−")

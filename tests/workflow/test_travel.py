@@ -1,0 +1,191 @@
+"""A run is packed, unpacked elsewhere, and rebuilt there: the same bytes, and nothing is asked."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+
+import pytest
+import yaml
+
+from tests.loopback.server import LoopbackServer
+from tests.workflow.project import Project
+from vlmtom.observers import answer
+
+VARIABLE, KEY = "TRAVEL_API_KEY", "planted-7d2c9e1b4a6f80"
+TESTERS, JUDGES = ("obs-director", "obs-gated"), ("judge-strict", "judge-plain")
+TABLES = ("table2", "table5", "table7", "table8", "table11", "panel", "costs", "timing")
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A run whose testers and judges were asked over HTTP, with a key; the server is gone."""
+    project = Project(tmp_path_factory.mktemp("run"), scenes=2, testers=TESTERS)
+    project.config |= {
+        "judges": list(JUDGES),
+        "triangles": {"arms": {"numbered": {"trials": 1}}},
+    }
+    project.save()
+    project.vlmtom("lock")
+    with pytest.MonkeyPatch.context() as patch, LoopbackServer(answer) as server:
+        patch.setenv(VARIABLE, KEY)
+        project.serve_from(server.base_url)
+        project.registry["endpoints"]["loopback"]["api_key_env"] = VARIABLE
+        for judge in JUDGES:
+            project.registry["models"][judge] |= {
+                "endpoint": "loopback",
+                "probe": False,
+                "concurrency": 4,
+            }
+        project.save()
+        project.snakemake()
+    assert server.stats.authorizations == {f"Bearer {KEY}"}
+    return project
+
+
+@pytest.fixture(scope="module")
+def archive(finished, tmp_path_factory):
+    path = tmp_path_factory.mktemp("packed") / "run.tar.gz"
+    finished.vlmtom("bundle", "--out", str(path))
+    return path
+
+
+@pytest.fixture
+def elsewhere(finished, archive, tmp_path):
+    folder = tmp_path / "an other place" / "the bundle"
+    said = finished.vlmtom("unbundle", str(archive), str(folder)).stdout
+    assert f"cd '{folder}'" in said
+    assert "Other than here" not in said
+    return folder
+
+
+def shell(folder, command):
+    """Run one of the documented commands, without a key, and with nothing of this checkout."""
+    environment = {n: v for n, v in os.environ.items() if n not in (VARIABLE, "PYTHONPATH")}
+    environment["PATH"] = f"{os.path.dirname(sys.executable)}:{environment['PATH']}"  # noqa: PTH120
+    environment["XDG_CACHE_HOME"] = str(folder.parent / "cache")
+    run = subprocess.run(
+        command, shell=True, cwd=folder, env=environment, capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stdout[-3000:] + run.stderr[-6000:]
+    return run
+
+
+def commands(folder):
+    lines = (folder / "README.txt").read_text().splitlines()
+    found = [line.strip() for line in lines if line.startswith("    ") and " results/" in line]
+    found += [line.strip() for line in lines if "snakemake --cores all" in line]
+    return list(dict.fromkeys(line for line in found if line.startswith(("rm ", "PYTHONPATH"))))
+
+
+def sums(folder):
+    return {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in folder.rglob("*")
+        if path.is_file() and not {".snakemake", "logs", "calls"} & {*path.parts}
+        if "__pycache__" not in path.parts
+    }
+
+
+def test_a_bundle_rebuilds_every_byte_without_a_key_and_without_asking(elsewhere):
+    before = sums(elsewhere)
+    journals = {n: s for n, s in before.items() if n.endswith(".jsonl")}
+    assert journals
+    *removals, snakemake = commands(elsewhere)
+    assert "Nothing to be done" in shell(elsewhere, snakemake).stderr, "as it is unpacked"
+    for command in removals:
+        shell(elsewhere, command)
+    gone = set(before) - set(sums(elsewhere))
+    for name in TABLES:
+        assert {f"results/tables/{name}.{form}" for form in ("csv", "parquet")} <= gone
+    for name in (
+        "results/outcomes/obs-gated/triangles.parquet",
+        "results/cells/director.parquet",
+        "results/profiles/triangles.parquet",
+        "results/blind/numbered.parquet",
+        "results/replies/obs-gated/director.w1.parquet",
+        "results/verdicts/judge-plain/blinded.numbered.parquet",
+        "results/tables/table8.tex",
+        "results/figures/figure4.pdf",
+        "results/report/index.html",
+    ):
+        assert name in gone, name
+    shell(elsewhere, snakemake)
+    after = sums(elsewhere)
+    differing = [name for name in before if after.get(name) != before[name]]
+    assert differing == []
+    assert {n: s for n, s in after.items() if n.endswith(".jsonl")} == journals
+    shell(elsewhere, "sha256sum --quiet --check CHECKSUMS")
+    assert "Nothing to be done" in shell(elsewhere, snakemake).stderr
+
+
+def test_a_bundle_holds_what_it_names_and_no_other_model(elsewhere, finished):
+    registry = yaml.safe_load((elsewhere / "config/models.yaml").read_text())
+    assert set(registry["models"]) == {*TESTERS, *JUDGES}
+    assert set(registry["endpoints"]) == {"loopback"}
+    config = yaml.safe_load((elsewhere / "config/config.yaml").read_text())
+    assert config["seed"] == 11
+    assert config["director"]["arms"]["canonical"] == {"scenes": 2, "trials": 3}
+    for path in elsewhere.rglob("*"):
+        if path.is_file():
+            content = path.read_bytes()
+            assert KEY.encode() not in content, path
+            if path.suffix != ".jsonl":
+                assert str(finished.folder).encode() not in content, path
+
+
+def test_the_same_run_packs_to_the_same_bytes(finished, archive, tmp_path):
+    again = tmp_path / "again.tar.gz"
+    for path in (finished.results / "tables").iterdir():
+        path.touch()
+    finished.vlmtom("bundle", "--out", str(again))
+    assert again.read_bytes() == archive.read_bytes()
+
+
+def test_what_was_unpacked_is_the_run_it_was_packed_from(finished, elsewhere):
+    done = finished.vlmtom("compare", str(finished.results), str(elsewhere))
+    assert "No difference." in done.stdout
+
+
+def test_without_text_the_tables_follow_from_the_cells(finished, tmp_path):
+    packed, folder = tmp_path / "silent.zip", tmp_path / "silent"
+    finished.vlmtom("bundle", "--without-text", "--out", str(packed))
+    finished.vlmtom("unbundle", str(packed), str(folder))
+    names = set(sums(folder))
+    assert not [name for name in names if name.endswith(".jsonl") or "/report/" in name]
+    assert not [n for n in names if n.startswith(("results/replies", "results/verdicts"))]
+    told = " ".join((folder / "README.txt").read_text().split())
+    assert "`snakemake all` would ask every model again" in told
+    before = sums(folder)
+    removal, snakemake = commands(folder)
+    shell(folder, removal)
+    assert "results/tables/table8.tex" in set(before) - set(sums(folder))
+    shell(folder, snakemake)
+    assert sums(folder) == before
+    said = finished.vlmtom("compare", str(finished.results), str(folder)).stdout
+    assert "words are not compared" in said
+    assert "No difference." in said
+
+
+def test_a_run_that_is_not_as_it_was_left_is_not_packed(finished, tmp_path):
+    copy = Project.__new__(Project)
+    copy.__dict__.update(finished.__dict__)
+    copy.folder = tmp_path / "copy"
+    shutil.copytree(finished.folder, copy.folder, symlinks=True)
+    (copy.results / "tables" / "table2.csv").write_text("tester,a\nobs-director,12\n")
+    copy.config = copy.config | {"testers": [*TESTERS, "obs-guess"]}
+    copy.save()
+    out = tmp_path / "out.tar.gz"
+    refused = copy.vlmtom("bundle", "--out", str(out), ok=False)
+    assert refused.returncode == 1
+    assert "table2.csv: not the file of the manifest" in refused.stderr
+    assert "replies/obs-guess/director.w1.parquet: not there yet" in refused.stderr
+    assert not out.exists()
+    packed = copy.vlmtom("bundle", "--unverified", "--out", str(out))
+    assert "README.txt names them" in packed.stdout
+    with tarfile.open(out) as tar:
+        text = tar.extractfile("vlmtom-bundle/README.txt").read().decode()
+    assert "NOT VERIFIED" in text
+    assert "table2.csv" in text
