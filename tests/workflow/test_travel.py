@@ -95,6 +95,10 @@ def test_a_bundle_rebuilds_every_byte_without_a_key_and_without_asking(elsewhere
     assert journals
     *removals, snakemake = commands(elsewhere)
     assert "Nothing to be done" in shell(elsewhere, snakemake).stderr, "as it is unpacked"
+    found = shell(
+        elsewhere, 'PYTHONPATH="$PWD/src" python -c "import vlmtom as v; print(v.__file__)"'
+    )
+    assert found.stdout.startswith(str(elsewhere)), "the bundle runs on its own code"
     for command in removals:
         shell(elsewhere, command)
     gone = set(before) - set(sums(elsewhere))
@@ -154,8 +158,9 @@ def test_without_text_the_tables_follow_from_the_cells(finished, tmp_path):
     finished.vlmtom("bundle", "--without-text", "--out", str(packed))
     finished.vlmtom("unbundle", str(packed), str(folder))
     names = set(sums(folder))
-    assert not [name for name in names if name.endswith(".jsonl") or "/report/" in name]
-    assert not [n for n in names if n.startswith(("results/replies", "results/verdicts"))]
+    assert not [name for name in names if name.endswith(".jsonl")]
+    for room in ("replies", "verdicts", "report", "blind"):
+        assert not [name for name in names if name.startswith(f"results/{room}/")]
     told = " ".join((folder / "README.txt").read_text().split())
     assert "`snakemake all` would ask every model again" in told
     before = sums(folder)

@@ -133,16 +133,20 @@ class _Watched(io.RawIOBase):
         self._file, self._digest, self._left = member.open(), hashlib.sha256(), expected.size
 
     def read(self, size: int = -1) -> bytes:
-        block = self._file.read(self._left if size < 0 else min(size, self._left))
-        self._digest.update(block)
-        self._left -= len(block)
-        if not block and self._left and size:
+        wanted = self._left if size < 0 else min(size, self._left)
+        block = self._file.read(wanted)
+        if len(block) < wanted:
             self._refuse()
+        self._digest.update(block)
+        self._left -= wanted
         return block
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
 
     def check(self) -> None:
         more = self._file.read(1)
-        self._file.close()
         if more or self._left or self._digest.hexdigest() != self._expected.sha256:
             self._refuse()
 
@@ -161,9 +165,9 @@ def _write_tar(file: IO[bytes], members: Sequence[Member], sums: Mapping[str, Su
         for member in members:
             info = tarfile.TarInfo(f"{TOP}/{member.name}")  # owner 0, no name
             info.size, info.mtime, info.mode = sums[member.name].size, TIME, 0o644
-            watched = _Watched(member, sums[member.name])
-            tar.addfile(info, watched)
-            watched.check()
+            with _Watched(member, sums[member.name]) as watched:
+                tar.addfile(info, watched)
+                watched.check()
 
 
 def _write_zip(file: IO[bytes], members: Sequence[Member], sums: Mapping[str, Sum]) -> None:
@@ -174,10 +178,10 @@ def _write_zip(file: IO[bytes], members: Sequence[Member], sums: Mapping[str, Su
             info.create_system = 3  # as on Unix, wherever it is made
             info.external_attr = (stat.S_IFREG | 0o644) << 16
             info.file_size = sums[member.name].size
-            watched = _Watched(member, sums[member.name])
-            with archive.open(info, "w") as target:
-                shutil.copyfileobj(watched, target, _BLOCK)
-            watched.check()
+            with _Watched(member, sums[member.name]) as watched:
+                with archive.open(info, "w") as target:
+                    shutil.copyfileobj(watched, target, _BLOCK)
+                watched.check()
 
 
 @contextmanager
@@ -255,7 +259,7 @@ def _name_below_top(archive: Path, name: str) -> str:
 def _refused(archive: Path, name: str, why: str) -> BadData:
     shown = name.encode("unicode_escape").decode()[:200]
     return BadData(
-        f"{archive}: the entry {shown!r} is refused: {why}. Nothing was unpacked. "
+        f"{archive}: the entry '{shown}' is refused: {why}. Nothing was unpacked. "
         "`vlmtom bundle` makes no such archive."
     )
 
