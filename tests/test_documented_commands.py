@@ -24,6 +24,7 @@ RUN_BY = {
     r"export VLMTOM_API_KEY=.*": "tests/jobs/test_planted_secret.py::test_a_run_that_ends_well",
     r"pip install .*": NOT_RUN + "installs from outside; `make test` installs the same packages",
     r"pytest -m real_model": NOT_RUN + "needs a model; .ci/run has one if it can",
+    r"make real-model": NOT_RUN + "installs a model; .ci/run takes its steps where it can",
     r"find results -newermt now .*": "tests/workflow/test_bad_places.py::test_a_clock_that_was_set",
     r"snakemake|snakemake all": "tests/workflow/test_reruns.py::test_a_second_run",
     r"snakemake -n": "tests/workflow/test_reruns.py::test_a_second_run",
@@ -53,7 +54,7 @@ RUN_BY = {
     r"vlmtom rename .*": "tests/commands/test_rename.py::test_",
     r"vlmtom status.*": "tests/commands/test_status.py::test_",
     r"vlmtom try.*": "tests/commands/test_try.py::test_a_try_asks_a_few_items",
-    r"vlmtom verify": "tests/workflow/test_reruns.py::test_every_product_is_there_and_verifies",
+    r"vlmtom verify.*": "tests/workflow/test_reruns.py::test_every_product_is_there_and_verifies",
     r"vlmtom needs Python .*": NOT_RUN + "an error's text",
 }
 

@@ -102,6 +102,14 @@ def test_a_shape_passes_only_when_it_is_allowed(run):
     assert "own.csv, line 2" in done.stdout
 
 
+def test_a_table_that_cannot_be_looked_through_is_not_packed(run):
+    (run.results / "tables").mkdir()
+    (run.results / "tables" / "own.parquet").write_bytes(b"PAR1 and no more")
+    done = pack(run)
+    assert done.returncode == 1
+    assert "own.parquet: not a whole Parquet file" in done.stderr
+
+
 def test_nothing_is_packed_while_a_journal_is_written(run):
     with JournalWriter(run.replies("t2") / "journal", "director.w1") as journal:
         journal.append({"kind": "reply"})

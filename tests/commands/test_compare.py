@@ -3,6 +3,7 @@
 import csv
 import shutil
 
+import pyarrow.parquet as pq
 import pytest
 
 from tests.commands.helpers import Run, vlmtom
@@ -86,7 +87,7 @@ def test_a_run_compared_with_itself_has_no_difference(asked, tmp_path):
     done = compare(tmp_path, asked.results, copy)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.endswith("\nNo difference.\n")
-    assert "neither has verdicts" in done.stdout
+    assert "Neither has Director Task outcomes, " in done.stdout
 
 
 def test_replies_of_one_request_that_differ_are_told_with_both_texts(asked, tmp_path):
@@ -304,7 +305,7 @@ def test_a_part_that_one_side_lacks_is_told_and_counts_as_a_difference(tmp_path)
     done = compare(tmp_path, a, b)
     assert done.returncode == 1
     assert "B has no Director Task outcomes" in done.stdout
-    assert "neither has items" in done.stdout
+    assert "Neither has items, replies, " in done.stdout
     assert "Traceback" not in done.stderr
 
 
@@ -321,6 +322,17 @@ def test_a_path_that_is_no_run_is_wrong_usage(tmp_path):
     broken = compare(tmp_path, a, tmp_path / "c" / "results")
     assert broken.returncode == 2
     assert "cells/director.parquet" in broken.stderr
+
+
+def test_tables_of_an_older_version_are_compared_in_the_columns_they_have(asked, tmp_path):
+    older = tmp_path / "older"
+    shutil.copytree(asked.results, older)
+    path = older / "replies" / "t1" / "director.w1.parquet"
+    pq.write_table(pq.read_table(path).drop_columns(["turn", "cost_usd"]), path)
+    done = compare(tmp_path, asked.results, older)
+    assert done.returncode == 1
+    assert "B: replies without turn, cost_usd; taken as not known" in done.stdout
+    assert "Different: Tables of another version." in done.stdout
 
 
 def test_keys_of_a_configuration_are_compared_one_by_one():

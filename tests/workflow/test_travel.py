@@ -10,7 +10,7 @@ import tarfile
 import pytest
 import yaml
 
-from tests.loopback.server import LoopbackServer
+from tests.loopback.server import Fault, LoopbackServer
 from tests.workflow.project import Project
 from vlmtom.observers import answer
 
@@ -85,7 +85,7 @@ def sums(folder):
         path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in folder.rglob("*")
         if path.is_file() and not {".snakemake", "logs", "calls"} & {*path.parts}
-        if "__pycache__" not in path.parts
+        if "__pycache__" not in path.parts and path.suffix != ".lock"
     }
 
 
@@ -194,3 +194,42 @@ def test_a_run_that_is_not_as_it_was_left_is_not_packed(finished, tmp_path):
         text = tar.extractfile("vlmtom-bundle/README.txt").read().decode()
     assert "NOT VERIFIED" in text
     assert "table2.csv" in text
+
+
+def travelled(project, tmp_path):
+    """A finished project, packed and unpacked elsewhere."""
+    project.vlmtom("bundle", "--out", str(tmp_path / "b.zip"))
+    project.vlmtom("unbundle", str(tmp_path / "b.zip"), str(tmp_path / "there"))
+    return tmp_path / "there"
+
+
+def rebuilt(folder):
+    before = sums(folder)
+    for command in commands(folder):
+        shell(folder, command)
+    after = sums(folder)
+    assert [name for name in before if after.get(name) != before[name]] == []
+    assert set(after) == set(before)
+
+
+def test_a_run_of_one_window_of_two_is_rebuilt_and_the_second_is_not_asked(tmp_path):
+    project = Project(tmp_path / "run", scenes=1, testers=("obs-director",))
+    project.config["windows"] = 2
+    project.save()
+    project.snakemake()
+    folder = travelled(project, tmp_path)
+    assert "1 of 2 windows were asked" in (folder / "README.txt").read_text()
+    assert b"partial: 1 of 2 windows" in (folder / "results/tables/table2.tex").read_bytes()
+    rebuilt(folder)
+    assert not list(folder.rglob("director.w2.*"))
+
+
+def test_requests_without_a_reply_are_not_asked_again_by_a_rebuild(tmp_path):
+    with LoopbackServer(answer, script=[Fault(400)]) as server:
+        project = Project(tmp_path / "run", scenes=1, testers=("obs-director",))
+        project.config["allow_missing"] = True
+        project.serve_from(server.base_url, concurrency=1)
+        project.snakemake()
+    folder = travelled(project, tmp_path)
+    assert "1 requests have no reply" in " ".join((folder / "README.txt").read_text().split())
+    rebuilt(folder)

@@ -119,6 +119,7 @@ def bundle(
     listing = checksums(sums)
     members.append(Member(CHECKSUMS, listing))
     sums[CHECKSUMS] = summed(io.BytesIO(listing))
+    _refuse_written(settings, places)  # a job may have started meanwhile
     write_archive(out, members, sums)
     return Bundled(
         *(out, len(members), out.stat().st_size, rebuild, tuple(shapes), tuple(problems))
@@ -354,7 +355,10 @@ def _git(*words: str) -> list[str]:
     """The lines that git answers; none where there is no git or no repository."""
     try:
         done = subprocess.run(
-            ["git", "-C", str(REPOSITORY), *words], capture_output=True, text=True, check=True
+            ["git", "--no-optional-locks", "-C", str(REPOSITORY), *words],
+            capture_output=True,
+            text=True,
+            check=True,
         )
     except (OSError, subprocess.CalledProcessError):
         return []

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import yaml
 
 from vlmtom.commands import comparing
@@ -13,7 +15,7 @@ from vlmtom.commands.comparing import CHANGES, Changed, Row
 from vlmtom.commands.unbundle import read_description
 from vlmtom.errors import BadData
 from vlmtom.store import schemas
-from vlmtom.store.files import csv_bytes, read_rows, write_output
+from vlmtom.store.files import csv_bytes, write_output
 from vlmtom.store.schema import Schema
 
 ROOMS = ("replies", "outcomes", "cells", "tables", "stimuli", "verdicts", "profiles")
@@ -25,6 +27,13 @@ TABLE8 = (
     *("nearest_triangles", "triangles_margin", "triangles_tie", "triangles_stability"),
     *("dist_td", "dist_hfasd", "disagree", "status"),
 )
+_WORDS = {
+    "director_cells": "cells of the Director Task",
+    "table2": "Table 2",
+    "triangles_cells": "cells of the animated triangles",
+    "profiles": "profiles",
+    "table8": "Table 8",
+}
 TABLE2 = ("a", "b", "cQ1", "cQ2", "ego_b", "ego_cQ2", "gap", "recovery", "missing", "unparsed")
 
 
@@ -38,12 +47,16 @@ class Table:
 
 @dataclass(frozen=True)
 class Part:
-    """One kind of thing that was compared. lines: what a person is told."""
+    """One kind of thing that was compared.
+
+    lines: what a person is told. neither: what both lack, so that there was nothing to compare.
+    """
 
     title: str
     lines: Sequence[str]
     differs: bool = False
     tables: Mapping[str, Table] = field(default_factory=dict)
+    neither: str = ""
 
 
 @dataclass(frozen=True)
@@ -74,6 +87,7 @@ class Side:
                 f"{path}: expected a folder of results (with {', '.join(ROOMS[:4])} …) or a bundle "
                 f"that was unpacked; found neither.{hint}"
             )
+        self.older: dict[str, list[str]] = {}  # columns that tables of another version lack
         self._read: dict[tuple[str, str], list[dict[str, Any]] | None] = {}
 
     def rows(self, pattern: str, schema: Schema) -> list[dict[str, Any]] | None:
@@ -81,9 +95,27 @@ class Side:
         if (pattern, schema.name) not in self._read:
             paths = sorted(self.results.glob(pattern))
             paths = paths or sorted((self.results / WITHOUT_TEXT).glob(pattern))
-            rows = [row for path in paths for row in read_rows(path, schema)]
+            rows = [row for path in paths for row in self._rows_of(path, schema)]
             self._read[pattern, schema.name] = rows if paths else None
         return self._read[pattern, schema.name]
+
+    def _rows_of(self, path: Path, schema: Schema) -> list[dict[str, Any]]:
+        """The rows of a file; one of another version may lack columns, which are null then."""
+        with path.open("rb") as file:
+            try:
+                parquet = pq.ParquetFile(file)
+                own = (parquet.schema_arrow.metadata or {}).get(b"vlmtom_schema", b"").decode()
+                lacking = [n for n in schema.names if n not in parquet.schema_arrow.names]
+                if own != schema.name or set(schema.key) & set(lacking) - {"turn", "ask"}:
+                    raise BadData(f"{path}: no table of {schema.name} that can be compared.")
+                table = parquet.read(
+                    [n for n in schema.names if n not in lacking], use_threads=False
+                )
+            except pa.ArrowException as error:
+                raise BadData(f"{path}: cannot be read as Parquet ({error}).") from error
+        if lacking:
+            self.older[schema.name] = lacking
+        return [dict.fromkeys(lacking) | row for row in table.to_pylist()]
 
     @property
     def has_text(self) -> bool:
@@ -183,10 +215,11 @@ def _parts(a: Side, b: Side) -> Iterator[Part]:
     yield _changed("Animated triangles: profiles", "profiles", tables, key, values, both)
     tables = _pair(a, b, "tables/table8.parquet", schemas.TABLE8)
     yield _changed("Nearest groups (Table 8)", "table8", tables, ("tester",), TABLE8, both)
+    yield _columns(a, b)
 
 
 def show(found: Comparison, say: Callable[[str], object]) -> None:
-    """Tell a person: parts that differ with what differs, then the others in one line each."""
+    """Tell a person what differs, part by part, and what was not there to be compared."""
     width = max(shutil.get_terminal_size().columns, 40)
     say(f"A: {found.a}\nB: {found.b}")
     for part in found.parts:
@@ -196,6 +229,8 @@ def show(found: Comparison, say: Callable[[str], object]) -> None:
             say(f"  {line if len(line) < width * 2 else line[: width * 2] + '…'}")
         if len(part.lines) > _LINES:
             say(f"  … and {len(part.lines) - _LINES} more; --csv DIR writes all")
+    if lacking := [part.neither for part in found.parts if part.neither]:
+        say(f"\nNeither has {', '.join(lacking)}.")
     differing = [part.title for part in found.parts if part.differs]
     say(f"\nDifferent: {'; '.join(differing)}." if differing else "\nNo difference.")
 
@@ -217,7 +252,7 @@ def _lacking(title: str, what: str, a: object, b: object) -> Part | None:
     if a is not None and b is not None:
         return None
     if a is None and b is None:
-        return Part(title, [f"neither has {what}"])
+        return Part(title, [], neither=what)
     return Part(title, [f"{'A' if a is None else 'B'} has no {what}"], differs=True)
 
 
@@ -232,6 +267,16 @@ def _versions(a: Side, b: Side) -> Part:
         *({k: v for k, v in s.description.items() if k != "rebuild"} for s in (a, b))
     )
     return _listed_keys("Versions", "versions", rows)
+
+
+def _columns(a: Side, b: Side) -> Part:
+    """Columns that this version of vlmtom knows and a run's tables do not have."""
+    lines = [
+        f"{side.letter}: {table} without {', '.join(columns)}; taken as not known"
+        for side in (a, b)
+        for table, columns in side.older.items()
+    ]
+    return Part("Tables of another version", lines, a.older != b.older)
 
 
 def _configuration(a: Side, b: Side) -> Part:
@@ -392,7 +437,7 @@ def _changed(
     values: Sequence[str],
     both: set[str],
 ) -> Part:
-    if (lacking := _lacking(title, title[0].lower() + title[1:], *pair)) is not None:
+    if (lacking := _lacking(title, _WORDS[name], *pair)) is not None:
         return lacking
     found = comparing.changed(_of(pair[0], both), _of(pair[1], both), key, values)
     tables = {name: Table((*key, *CHANGES), found.rows)}

@@ -11,12 +11,15 @@ from urllib.parse import quote
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from vlmtom.errors import BadData
+
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
 # Shorter values stand in ordinary words ("EMPTY" is what some local servers take for a key).
 SHORTEST, SHORTEST_NAMED = 8, 6
 _SHORTEST_LINE = 16  # of a value with several lines, such as a private key
 # What stands before a key is no part of a longer word: base64 pictures are full of letters.
 _ALONE = rb"(?<![A-Za-z0-9+/=_-])"
+_WORD = rb"[^/:@\"'{}<>\x00-\x20\x7f-\xff]+"
 SHAPES = {
     "sk-…": _ALONE + rb"sk-(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{16,}",
     "AKIA…": _ALONE + rb"(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])",
@@ -25,7 +28,7 @@ SHAPES = {
     "AIza…": _ALONE + rb"AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])",
     "Bearer …": rb"Bearer\s+(?=[A-Za-z._~+/-]*[0-9])[A-Za-z0-9._~+/-]{16,}",
     "a private key": rb"-----BEGIN [A-Z ]*PRIVATE KEY-----",
-    "an address with a password": rb"[a-z]://[^/\s:@\"'{}<>]+:[^/\s:@\"'{}<>]+@[A-Za-z0-9\[]",
+    "an address with a password": rb"[a-z]://" + _WORD + rb":" + _WORD + rb"@[A-Za-z0-9\[]",
 }
 
 
@@ -71,9 +74,15 @@ class Scanner:
             yield from self._found(name, f"line {number}", line)
         if name.endswith(".parquet"):
             file.seek(0)
-            for column, row, text in _strings(file):
-                content = text.encode("utf-8", "surrogatepass")
-                yield from self._found(name, f"column {column}, row {row}", content)
+            try:
+                for column, row, text in _strings(file):
+                    content = text.encode("utf-8", "surrogatepass")
+                    yield from self._found(name, f"column {column}, row {row}", content)
+            except pa.ArrowException as error:
+                raise BadData(
+                    f"{name}: not a whole Parquet file, so that it cannot be looked through for "
+                    "keys. Delete it and run `snakemake` again."
+                ) from error
 
     def _found(self, file: str, place: str, content: bytes) -> Iterator[Hit]:
         if self._value is not None and (match := self._value.search(content)):

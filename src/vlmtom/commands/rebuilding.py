@@ -109,8 +109,11 @@ def readme(rebuild: Rebuild, settings: Settings, problems: Sequence[str]) -> str
         "`python -m venv .venv`, `.venv/bin/pip install -r requirements.lock`, and\n"
         '`export PATH="$PWD/.venv/bin:$PATH"`. Then:\n\n'
         + "\n".join(f"    {command}" for command in (*rebuild.commands(), CHECK)),
-        "No line of the last command but such as name a file that differs. As it is unpacked,\n"
-        "Snakemake has nothing to do: it is the first command that gives it work.",
+        _wrapped(
+            "The last command prints a line for each file that differs; without one, all is as it "
+            "was. Before anything is deleted, Snakemake has nothing to do."
+            + (" The journals hold every reply; no model is asked." if rebuild.text else "")
+        ),
         *(_wrapped(note) for note in rebuild.notes),
         _wrapped(
             "Snakemake's record of parameters does not travel: after a change of the configuration "

@@ -35,7 +35,7 @@ def unbundle(archive: Path, folder: Path) -> Unbundled:
     """
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         raise FileExists(f"{folder} is there already and not empty. Give a new folder.")
-    whole = Path(os.path.abspath(folder))  # noqa: PTH100 - a link to a folder stays one
+    whole = folder.resolve()
     temporary = whole.with_name(f".{whole.name}.{os.getpid()}.tmp")
     temporary.mkdir(parents=True)
     try:
