@@ -440,6 +440,19 @@ def test_replies_without_text_keep_everything_but_the_words(tmp_path):
         }
 
 
+def test_replies_that_no_journal_holds_are_told(tmp_path):
+    with LoopbackServer(answer) as server:
+        run = Run(new(tmp_path / "run"), server.base_url, gateway_model="obs-guess")
+        run.job("t1")
+        run.job("t2")
+    for segment in (run.replies("t1") / "journal").glob("*.jsonl"):
+        segment.unlink()
+    done = vlmtom(run.folder, "bundle", "--config", "config.yaml", "--out", "out.tar.gz")
+    assert done.returncode == 1
+    assert "t1/director.w1.parquet: 2 replies are not in its journal" in done.stderr
+    assert "t2/director.w1.parquet: " not in done.stderr
+
+
 def test_a_place_that_cannot_be_written_is_told_before_anything_is_read(tmp_path):
     (tmp_path / "a.zip").write_text("")
     with pytest.raises(FileExists):

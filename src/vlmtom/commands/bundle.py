@@ -6,6 +6,7 @@ import os
 import platform
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -16,6 +17,7 @@ import pyarrow.parquet as pq
 import yaml
 
 from vlmtom import __version__
+from vlmtom.calls import history_of
 from vlmtom.commands.archives import (
     CHECKSUMS,
     Member,
@@ -30,7 +32,7 @@ from vlmtom.commands.places import Places, experiments
 from vlmtom.commands.rebuilding import Rebuild, readme
 from vlmtom.errors import BadData, NotBundled, SecretInside, StreamBusy, VlmtomError
 from vlmtom.settings import Registry, Settings
-from vlmtom.store.digests import PACKAGE, REPOSITORY, code_digest, code_sources
+from vlmtom.store.digests import PACKAGE, REPOSITORY, code_digest
 from vlmtom.store.files import read_rows, read_table
 from vlmtom.store.journal import holder, locked_streams
 from vlmtom.store.schema import Schema
@@ -94,11 +96,14 @@ def bundle(
     if not places.results.is_dir():
         raise BadData(f"{places.results}: no such folder. Run `snakemake` first.")
     _refuse_written(settings, places)
-    problems = _unfinished(settings, places)
+    problems: list[str] = []
     try:
+        problems += _unfinished(settings, places)
         problems += verify()
     except VlmtomError as error:  # such as stimuli that cannot be rendered here
         problems.append(str(error))
+    # What is read elsewhere need not know where the results lie here.
+    told = [problem.replace(str(places.results), "results") for problem in problems]
     if problems and not allow_unverified:
         raise NotBundled(
             f"{places.results} is not as its run left it, so that a bundle would not rebuild it:\n"
@@ -112,7 +117,7 @@ def bundle(
         *_configuration(settings, registry),
     ]
     members.append(_description(settings, rebuild, problems))
-    members.append(Member("README.txt", readme(rebuild, settings, problems).encode()))
+    members.append(Member("README.txt", readme(rebuild, settings, told).encode()))
     used = environment if environment is not None else os.environ
     keys = (entry.api_key_env for entry in registry.endpoints.values() if entry.api_key_env)
     sums, shapes = _looked_through(members, Scanner(used, keys), allow_shapes)
@@ -164,8 +169,28 @@ def _unfinished(settings: Settings, places: Places) -> list[str]:
         for experiment in experiments(settings):
             wanted.append(places.replies(tester) / f"{experiment}.w1.parquet")
             wanted.append(places.results / "outcomes" / tester / f"{experiment}.parquet")
-    wanted += [path for path, _ in _verdict_tables(settings, places)]
-    return [f"{path}: not there yet." for path in wanted if not path.exists()]
+    verdicts = [path for path, _ in _verdict_tables(settings, places)]
+    found = [f"{path}: not there yet." for path in [*wanted, *verdicts] if not path.exists()]
+    for path in _reply_tables(settings, places):
+        found += _unjournalled(path, path.stem.rpartition(".w")[0], REPLIES)
+    for path in filter(Path.exists, verdicts):
+        found += _unjournalled(path, path.stem, VERDICTS)
+    return found
+
+
+def _unjournalled(path: Path, topic: str, schema: Schema) -> list[str]:
+    """Whether a table holds replies that its journal lacks, and a rebuild would ask for."""
+    rows = read_table(path, schema, ["request_digest", "status"]).to_pylist()
+    with closing(history_of(path.parent / "journal", topic)) as history:
+        lacking = sum(
+            row["request_digest"] is not None
+            and row["status"] != "api_error"
+            and not history.is_settled(row["request_digest"])
+            for row in rows
+        )
+    if not lacking:
+        return []
+    return [f"{path}: {lacking} replies are not in its journal. Run `vlmtom adopt {path}`."]
 
 
 def _verdict_tables(settings: Settings, places: Places) -> list[tuple[Path, str]]:
@@ -287,7 +312,9 @@ def _sources(settings: Settings, makefile: bool) -> Iterator[Member]:
                     "`vlmtom bundle` in a checkout, with vlmtom installed from it."
                 )
             yield Member(name, path)
-    for path in code_sources(""):
+    for path in _files(PACKAGE):
+        if "__pycache__" in path.parts:
+            continue
         yield Member(f"src/{PACKAGE.name}/{path.relative_to(PACKAGE).as_posix()}", path)
     if Path(settings.locks).exists():
         yield Member("resources/locks.yaml", Path(settings.locks))

@@ -1,6 +1,5 @@
 """`vlmtom compare`: what changed between two runs, from labels down to single replies."""
 
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -220,13 +219,12 @@ def _parts(a: Side, b: Side) -> Iterator[Part]:
 
 def show(found: Comparison, say: Callable[[str], object]) -> None:
     """Tell a person what differs, part by part, and what was not there to be compared."""
-    width = max(shutil.get_terminal_size().columns, 40)
     say(f"A: {found.a}\nB: {found.b}")
     for part in found.parts:
         if part.lines:
             say(f"\n{part.title}")
         for line in part.lines[:_LINES]:
-            say(f"  {line if len(line) < width * 2 else line[: width * 2] + '…'}")
+            say(f"  {line}")
         if len(part.lines) > _LINES:
             say(f"  … and {len(part.lines) - _LINES} more; --csv DIR writes all")
     if lacking := [part.neither for part in found.parts if part.neither]:
