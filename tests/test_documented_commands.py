@@ -64,7 +64,7 @@ def commands() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for page in PAGES:
         text = re.sub(r"\\\n\s*", " ", page.read_text(encoding="utf-8"))
-        spans = re.findall(r"`([^`\n]+ [^`\n]+)`", text)
+        spans = [span for span in re.findall(r"`([^`\n]+)`", text) if " " in span]
         lines = [line.split("  #")[0] for line in text.splitlines() if line.startswith("    ")]
         for one in (*spans, *lines):
             command = one.strip()

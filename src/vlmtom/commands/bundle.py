@@ -28,6 +28,7 @@ from vlmtom.commands.archives import (
     write_archive,
 )
 from vlmtom.commands.leaks import Hit, Scanner
+from vlmtom.commands.panel import NAME as PANEL
 from vlmtom.commands.places import Places, experiments
 from vlmtom.commands.rebuilding import Rebuild, readme
 from vlmtom.errors import BadData, NotBundled, SecretInside, StreamBusy, VlmtomError
@@ -254,10 +255,11 @@ def _results(settings: Settings, places: Places, text: bool, listed: bool) -> li
         folders += [places.replies(tester) for tester in settings.testers]
         folders += [places.verdicts(judge) for judge in settings.judges]
     files = [path for folder in folders for path in _files(folder)]
-    files += [path for path in (root / "codebook.csv", root / "manifest.parquet") if path.exists()]
+    single = ("codebook.csv", "manifest.parquet", PANEL)
+    files += [path for path in (root / name for name in single) if path.exists()]
     if listed:
         rows = read_rows(root / "manifest.parquet", MANIFEST)
-        named = {str(row["path"]) for row in rows} | {"manifest.parquet"}
+        named = {str(row["path"]) for row in rows} | {"manifest.parquet", PANEL}
         files = [
             path
             for path in files

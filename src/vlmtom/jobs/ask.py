@@ -1,9 +1,9 @@
 """Ask one tester one experiment's items: `python -m vlmtom.jobs.ask`."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vlmtom.jobs.process import (
     ask_open,
@@ -17,6 +17,9 @@ from vlmtom.jobs.process import (
     write_complete,
 )
 from vlmtom.leaving import leave
+
+if TYPE_CHECKING:
+    from vlmtom.calls import Request
 
 PATHS = {
     "items": "Parquet of items",
@@ -61,8 +64,15 @@ def run(content: dict[str, Any], places: argparse.Namespace) -> None:
             parent_run,
             places,
         )
-        rows = reply_rows(requests, kept[1], spec)
+        rows = reply_rows(_let_go(requests), kept[1], spec)
         write_complete(places.out, rows, schemas.REPLIES, spec, stop)
+
+
+def _let_go(requests: list["Request"]) -> Iterator["Request"]:
+    """In order, and each one freed once it was looked at: there may be a hundred thousand."""
+    requests.reverse()
+    while requests:
+        yield requests.pop()
 
 
 if __name__ == "__main__":
