@@ -18,10 +18,10 @@ run: install
 	$(BIN)/snakemake --cores $(CORES) all
 
 test: install-dev
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 test-fast: install-dev
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "not slow"
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not slow"
 
 real-model: install-dev real-model-parts
 	$(BIN)/pytest -m real_model tests/real_model
