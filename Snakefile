@@ -25,9 +25,11 @@ if WITH_TRIANGLES:
 include: "rules/products.smk"
 
 
-# A folder belongs to the panel that begins it. What a run is about to cost stands at its start,
-# where a server is to be paid.
+# A folder belongs to the panel that begins it, and to one run at a time. What a run is about to
+# cost stands at its start, where a server is to be paid.
 onstart:
+    global HELD
+    HELD = hold(RESULTS)
     claim(RESULTS, SETTINGS.panel)
     if PAID:
         subprocess.run(

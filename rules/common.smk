@@ -5,7 +5,7 @@ import sys
 from datetime import UTC, datetime
 
 from vlmtom import windows as asking_windows
-from vlmtom.commands.panel import claim, refuse_other_panel
+from vlmtom.commands.panel import claim, hold, refuse_other_panel
 from vlmtom.commands.unjournalled import refuse_unjournalled
 from vlmtom.settings import (
     OBSERVER_CODE,

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # success, failed or running, for the number of a Slurm job; accounts need not be kept.
+trap '' INT # Ctrl-C reaches this too, and a job without a state would not be cancelled
 job=$1
 state=$(squeue --noheader --format=%T --jobs="$job" 2>/dev/null | head -n 1)
 if [ -z "$state" ]; then # no longer in the queue: the controller remembers it a while

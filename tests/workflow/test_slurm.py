@@ -136,10 +136,10 @@ def test_ctrl_c_cancels_what_is_in_the_queue(slurm, slow_run):
     process = started(project, "sbatch")
     wait_for(lambda: server.stats.statuses[200] >= 3, process)
     os.killpg(process.pid, signal.SIGINT)
-    process.communicate(timeout=120)
+    said, _ = process.communicate(timeout=120)
     deadline = time.monotonic() + 30
-    while slurm.jobs("RUNNING,PENDING,COMPLETING"):
-        assert time.monotonic() < deadline
+    while left := slurm.jobs("RUNNING,PENDING,COMPLETING"):
+        assert time.monotonic() < deadline, (left, said[-3000:])
         time.sleep(0.2)
     assert goes_on(project, server) <= 1
 

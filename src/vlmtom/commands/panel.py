@@ -1,13 +1,17 @@
-"""Whose a folder of results is: one panel's, so that no table mixes two.
+"""Whose a folder of results is: one panel's, so that no table mixes two, and one run's at a time.
 
 Imported by the Snakefile: nothing heavy.
 """
 
+import fcntl
+import os
+import socket
 from pathlib import Path
 
 from vlmtom.errors import BadData
 
 NAME = "panel.txt"
+RUN_LOCK = "run.lock"
 
 
 def refuse_other_panel(results: str | Path, panel: str) -> None:
@@ -31,3 +35,29 @@ def claim(results: str | Path, panel: str) -> None:
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(f"{panel}\n", encoding="utf-8")
+
+
+def hold(results: str | Path) -> int | None:
+    """Take the folder for this run, until its process ends, however it ends.
+
+    Two runs at once would each build what the other has just built, and remove it as their own
+    failure. Raises BadData if another run holds the folder. Returns the descriptor that must stay
+    open; None where the file system has no locks.
+    """
+    file = Path(results) / RUN_LOCK
+    file.parent.mkdir(parents=True, exist_ok=True)
+    lock = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        holder = os.pread(lock, 200, 0).decode("utf-8", "replace").strip() or "another process"
+        os.close(lock)
+        raise BadData(
+            f"{results}: another run is at work in this folder ({holder}). Wait for it or stop it."
+        ) from error
+    except OSError:
+        os.close(lock)
+        return None
+    os.ftruncate(lock, 0)
+    os.pwrite(lock, f"process {os.getpid()} on {socket.gethostname()}\n".encode(), 0)
+    return lock
