@@ -13,6 +13,7 @@ report: "workflow/report/workflow.rst"
 
 include: "rules/common.smk"
 include: "rules/director.smk"
+include: "rules/director_arms.smk"
 include: "rules/calls.smk"
 
 
@@ -56,6 +57,9 @@ localrules:
     director_outcomes,
     director_cells,
     table2,
+    table3,
+    table4,
+    director_arms,
     figure2,
     costs,
     timing,

@@ -170,6 +170,12 @@ TESTER_FILES = [
     *ALL_VERDICTS,
 ]
 TABLE_NAMES = ["table2", "costs", "timing"]
+if {"no_occluder", "same_side"} & set(DIRECTOR_ARMS):
+    TABLE_NAMES += ["table3"]
+if "four_block" in DIRECTOR_ARMS:
+    TABLE_NAMES += ["table4"]
+if len(DIRECTOR_ARMS) > 1:
+    TABLE_NAMES += ["director_arms", "director_contrasts"]
 FIGURE_NAMES = ["figure2", "timing"]
 TRIANGLES_FILES = []
 if WITH_TRIANGLES:

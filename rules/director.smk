@@ -20,7 +20,10 @@ rule director_stimuli:
         mem_mb=1500,
         runtime=60,
     params:
-        arms={name: arm.model_dump() for name, arm in SETTINGS.director.arms.items()},
+        arms={
+            name: arm.model_dump(exclude={"testers"})
+            for name, arm in SETTINGS.director.arms.items()
+        },
         seed=SETTINGS.seed,
         locks=SETTINGS.locks,
         locked=locks_digest(SETTINGS.locks, ("director/",)),

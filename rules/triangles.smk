@@ -24,7 +24,10 @@ rule triangles_stimuli:
         mem_mb=1500,
         runtime=60,
     params:
-        arms={name: arm.model_dump() for name, arm in SETTINGS.triangles.arms.items()},
+        arms={
+            name: arm.model_dump(exclude={"testers"})
+            for name, arm in SETTINGS.triangles.arms.items()
+        },
         fit=SETTINGS.triangles.fit,
         clips_folder=SETTINGS.triangles.clips,
         seed=SETTINGS.seed,

@@ -1,12 +1,20 @@
 """A configuration is read whole or refused with the key, what was expected, and the nearest key."""
 
+import re
 from pathlib import Path
 
 import pytest
 import yaml
 
 from vlmtom.errors import BadConfig
-from vlmtom.settings import ask_spec, load_layered, load_registry, load_settings
+from vlmtom.settings import (
+    DirectorArm,
+    ModelEntry,
+    ask_spec,
+    load_layered,
+    load_registry,
+    load_settings,
+)
 
 ROOT = Path(__file__).parents[1]
 
@@ -111,7 +119,7 @@ def test_a_configuration_is_laid_over_the_default_as_snakemake_does(tmp_path):
     mine.write_text("testers: [c]\ndirector: {arms: {canonical: {scenes: 5}}}\n")
     settings = load_layered(mine, base)
     assert (settings.seed, settings.testers) == (7, ("c",))
-    assert settings.director.arms["canonical"].model_dump() == {"scenes": 5, "trials": 2}
+    assert settings.director.arms["canonical"] == DirectorArm(scenes=5, trials=2)
     assert load_layered(base, base).testers == ("a", "b")
 
 
@@ -120,3 +128,58 @@ def test_a_key_in_the_place_of_its_variables_name_is_not_repeated(tmp_path):
     with pytest.raises(BadConfig, match="expected the name of an environment variable") as error:
         registry(tmp_path, {"gpt-x": model()}, endpoints)
     assert "0123" not in str(error.value)
+
+
+PANEL = "testers: [a, b]\njudges: [j]\ntriangles: {}\n"
+
+
+def arms(director):
+    return PANEL + f"director: {{arms: {{canonical: {{}}, {director}}}}}\n"
+
+
+def settings_of(tmp_path, text):
+    path = tmp_path / "c.yaml"
+    path.write_text(text)
+    return load_settings(path)
+
+
+def test_an_arm_may_be_asked_of_some_testers_only(tmp_path):
+    settings = settings_of(tmp_path, arms("rule: {testers: [b]}, unasked: {}"))
+    assert settings.arms_of("a", "director") == ("canonical", "unasked")
+    assert settings.arms_of("b", "director") == ("canonical", "rule", "unasked")
+    assert settings.arms_of("a", "triangles") == ("numbered",)
+
+
+def test_an_arm_set_to_null_is_left_out(tmp_path):
+    base = tmp_path / "base.yaml"
+    base.write_text(arms("rule: {}, unasked: {}"))
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("director: {arms: {rule: null}}\n")
+    assert list(load_layered(mine, base).director.arms) == ["canonical", "unasked"]
+
+
+@pytest.mark.parametrize(
+    ("director", "problem"),
+    [
+        ("rule: {testers: [c]}", "director.arms.rule.testers names 'c', which is not among"),
+        ("rule: {testers: [a, a]}", "director.arms.rule.testers named twice: a"),
+        ("canonical: {testers: [a]}", "'canonical' is asked of every tester"),
+        ("rules: {}", "no arm 'rules'. Did you mean 'rule'?"),
+    ],
+)
+def test_what_is_wrong_with_an_arm_is_said(tmp_path, director, problem):
+    with pytest.raises(BadConfig, match=re.escape(problem)):
+        settings_of(tmp_path, arms(director))
+
+
+def test_reasoning_changes_what_it_names_and_nothing_else():
+    entry = ModelEntry.model_validate(
+        model(
+            sampling={"temperature": 0.5, "reasoning_effort": "none"},
+            reasoning={"max_tokens": 9, "reasoning_effort": "high"},
+        )
+    )
+    assert entry.sampling_for(False) == entry.sampling
+    assert entry.sampling_for(True) == entry.sampling.model_copy(
+        update={"max_tokens": 9, "reasoning_effort": "high"}
+    )

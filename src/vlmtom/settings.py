@@ -46,6 +46,18 @@ def _refuse_repeated(what: str, names: Sequence[str]) -> None:
         raise ValueError(f"{what} named twice: {', '.join(sorted(repeated))}")
 
 
+def _without_nulls(arms: Any) -> Any:
+    """An arm that a configuration sets to null is left out, whatever lies under it."""
+    if not isinstance(arms, Mapping):
+        return arms
+    return {name: arm for name, arm in arms.items() if arm is not None}
+
+
+def _refuse_chosen(arm: str, testers: Sequence[str] | None) -> None:
+    if testers is not None:
+        raise ValueError(f"the arm {arm!r} is asked of every tester; leave `testers` out of it")
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """A sentence naming the known name that is nearest to a mistyped one, or all of them."""
     names = list(dict.fromkeys(known))
@@ -106,6 +118,13 @@ class Sampling(Frozen):
     extra: dict[str, Any] = {}  # provider-specific fields of the request body
 
 
+class ReasoningSampling(Frozen):
+    """What changes in the requests of arms that allow reasoning."""
+
+    max_tokens: int | None = Field(default=8192, gt=0)
+    reasoning_effort: str | None = None  # null: the model's own default
+
+
 class Price(Frozen):
     """List price in US dollars for a million tokens."""
 
@@ -123,6 +142,7 @@ class ModelEntry(Frozen):
     lab: str
     price: Price | None = None
     sampling: Sampling = Sampling()
+    reasoning: ReasoningSampling = ReasoningSampling()  # in arms that allow it
     json_schema: bool = True  # as a judge, ask for its JSON schema as the response format
     served_as: tuple[str, ...] = ()  # other ids under which the gateway may serve this model
     timeout_s: float = Field(default=120, gt=0)
@@ -131,6 +151,10 @@ class ModelEntry(Frozen):
     concurrency: int = Field(default=8, ge=1)  # requests in flight at once
     # With it, concurrency is only the start: overloads lower it, successes raise it up to this.
     max_concurrency: int | None = Field(default=None, ge=1)
+
+    def sampling_for(self, reasoning: bool) -> Sampling:
+        """What is asked for with each request of an item, which may allow reasoning."""
+        return self.sampling.model_copy(update=dict(self.reasoning)) if reasoning else self.sampling
 
     @model_validator(mode="after")
     def _starts_below_its_limit(self) -> "ModelEntry":
@@ -180,9 +204,18 @@ class DirectorArm(Frozen):
 
     scenes: int = Field(default=12, ge=1)
     trials: int = Field(default=3, ge=1)  # K
+    testers: tuple[TesterSlug, ...] | None = None  # who is asked; null: the whole panel
 
 
-DIRECTOR_ARMS = ("canonical",)
+DIRECTOR_ARMS = (
+    "canonical",
+    "no_occluder",
+    "same_side",
+    "four_block",
+    "unasked",
+    "rule",
+    "reasoning",
+)
 
 # The code of the embedded observers: its digest is part of what they are asked, and of the rules
 # that ask them, because an observer's code is its weights.
@@ -199,11 +232,14 @@ class DirectorSettings(Frozen):
 
     arms: dict[ArmSlug, DirectorArm] = {"canonical": DirectorArm()}
 
+    _left_out = field_validator("arms", mode="before")(_without_nulls)
+
     @model_validator(mode="after")
     def _known_arms(self) -> "DirectorSettings":
         _refuse_unknown("arm", self.arms, DIRECTOR_ARMS)
         if "canonical" not in self.arms:
             raise ValueError("the arm 'canonical' is missing; tables and controls rest on it")
+        _refuse_chosen("canonical", self.arms["canonical"].testers)
         return self
 
 
@@ -211,6 +247,7 @@ class TrianglesArm(Frozen):
     """One arm of the animated triangles."""
 
     trials: int = Field(default=3, ge=1)
+    testers: tuple[TesterSlug, ...] | None = None  # who is asked; null: the whole panel
 
 
 TRIANGLES_ARMS = ("numbered",)
@@ -224,9 +261,14 @@ class TrianglesSettings(Frozen):
     fit: Literal["pad", "stretch"] = "pad"  # a frame in a cell of the sheet: letterboxed, squeezed
     clips: str | None = None  # folder of original films; null draws synthetic ones
 
+    _left_out = field_validator("arms", mode="before")(_without_nulls)
+
     @model_validator(mode="after")
     def _known_arms(self) -> "TrianglesSettings":
         _refuse_unknown("arm", self.arms, TRIANGLES_ARMS)
+        if "numbered" not in self.arms:
+            raise ValueError("the arm 'numbered' is missing; tables and controls rest on it")
+        _refuse_chosen("numbered", self.arms["numbered"].testers)
         return self
 
 
@@ -270,12 +312,36 @@ class Settings(Frozen):
         _refuse_repeated("judges", self.judges)
         return self
 
+    def arms(self, experiment: str) -> Mapping[str, "DirectorArm | TrianglesArm"]:
+        """The arms of an experiment; none where it is not run."""
+        part = {"director": self.director, "triangles": self.triangles}[experiment]
+        return part.arms if part is not None else {}
+
+    def arms_of(self, tester: str, experiment: str) -> tuple[str, ...]:
+        """The arms of an experiment that a tester is asked."""
+        return tuple(
+            name
+            for name, arm in self.arms(experiment).items()
+            if arm.testers is None or tester in arm.testers
+        )
+
+    @model_validator(mode="after")
+    def _testers_of_arms(self) -> "Settings":
+        for experiment in ("director", "triangles"):
+            for name, arm in self.arms(experiment).items():
+                where = f"{experiment}.arms.{name}.testers"
+                _refuse_repeated(where, arm.testers or ())
+                for tester in arm.testers or ():
+                    if tester not in self.testers:
+                        raise ValueError(
+                            f"{where} names {tester!r}, which is not among the testers. "
+                            f"{nearest(tester, self.testers)}"
+                        )
+        return self
+
     @model_validator(mode="after")
     def _trials_for_windows(self) -> "Settings":
-        arms = [
-            *self.director.arms.values(),
-            *(self.triangles.arms.values() if self.triangles else ()),
-        ]
+        arms = [*self.arms("director").values(), *self.arms("triangles").values()]
         most = max(arm.trials for arm in arms)
         if self.windows > most:
             raise ValueError(
@@ -331,6 +397,7 @@ class AskSpec(CallSpec):
 
     tester: TesterSlug
     experiment: str
+    arms: tuple[ArmSlug, ...] | None = None  # which of the items are asked; null: all
 
     @property
     def role(self) -> Literal["tester", "judge"]:
@@ -450,6 +517,7 @@ def ask_spec(
         model=model,
         endpoint=registry.endpoints[model.endpoint],
         experiment=experiment,
+        arms=settings.arms_of(tester, experiment),
         window=window,
         windows=settings.windows,
         seed=settings.seed,

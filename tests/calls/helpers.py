@@ -58,6 +58,7 @@ def item(number: int, picture: str, trials: int = 1, **changes: Any) -> dict[str
         "sub_prompt": "a",
         "batch": "main",
         "trials": trials,
+        "reasoning": False,
         "turns": turns,
     } | changes
 

@@ -26,6 +26,7 @@ def outcome(scene, measure, trial, correct, *, ego=None, strict=None, tester="t1
         "letter_correct": correct,
         "strict_correct": correct if strict is None else strict,
         "egocentric": ego,
+        "egocentric_strict": ego,
     }
 
 

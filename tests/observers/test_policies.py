@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import vlmtom.observers
-from vlmtom.director.prompts import POLARITIES, SUB_PROMPTS, prompt
+from vlmtom.director.prompts import POLARITIES, asked, prompt
 from vlmtom.director.scenes import scenes
 from vlmtom.observers import OBSERVERS, answer
 from vlmtom.observers.asked import read_question
 from vlmtom.observers.sight import Unreadable, look, see
 from vlmtom.rendering.images import encode_png
-from vlmtom.settings import OBSERVER_CODE
+from vlmtom.settings import DIRECTOR_ARMS, OBSERVER_CODE
 from vlmtom.tabletop.scene import Block, Scene, picture
 
 FORBIDDEN = {"tabletop", "director", "triangles", "report_action", "judging", "mosaic", "stats"}
@@ -101,13 +101,16 @@ def test_guesses_follow_the_seed_and_cover_all_answers(shown):
 
 
 def test_every_prompt_is_understood():
-    for polarity in POLARITIES:
-        for sub_prompt in SUB_PROMPTS:
-            asked = read_question(prompt(sub_prompt, polarity))
-            assert asked.sees == (sub_prompt in "ac")
-            assert asked.moves == (polarity if sub_prompt in "bc" else None)
-            assert asked.sees_first == (sub_prompt == "c")
-            assert asked.numbered == (sub_prompt == "c")
+    forms = {"c": ("1", "2"), "cQ2": ("2",)}
+    for arm in DIRECTOR_ARMS:
+        for polarity in POLARITIES:
+            for sub_prompt in asked(arm):
+                read = read_question(prompt(sub_prompt, polarity, arm))
+                assert read.sees == (sub_prompt in ("a", "c"))
+                assert read.moves == (None if sub_prompt == "a" else polarity)
+                assert read.sees_first == (sub_prompt == "c")
+                assert read.numbered == forms.get(sub_prompt, ())
+                assert read.ruled == (arm == "rule")
 
 
 def test_what_cannot_be_seen_is_said_not_guessed(shown):

@@ -32,7 +32,7 @@ class Estimate:
     """
 
     def __init__(self, model: ModelEntry) -> None:
-        self._price, self._most = model.price, model.sampling.max_tokens
+        self._price = model.price
         self._prompt_factor = self._price_factor = 1.0
         self._longest_completion = self._dearest = 0.0
 
@@ -50,7 +50,7 @@ class Estimate:
     def usd(self, request: Request) -> float:
         """For one attempt."""
         unbounded = max(UNBOUNDED_COMPLETION, self._longest_completion)
-        completion = unbounded if self._most is None else self._most
+        completion = request.parameters.get("max_tokens", unbounded)
         prompt = _prompt_tokens(request) * self._prompt_factor
         # Where the list says nothing, what calls were charged does.
         return self._listed(prompt, completion) * self._price_factor or self._dearest

@@ -21,13 +21,21 @@ _RESERVED = frozenset(
 def planned(items: Iterable[Mapping[str, Any]], spec: AskSpec) -> list[Request]:
     """The first request of every trial of a job's window: items in their order, trials from 1.
 
-    An item with several questions goes on from there, by `next_question`. Raises BadData for
-    items of another experiment, for turns that ask nothing and for two items that would send
-    the same request, BadConfig for an `extra` that overrides what is asked.
+    Items of arms that the tester is not asked are left out. An item with several questions goes
+    on from there, by `next_question`. Raises BadData for items of another experiment, for turns
+    that ask nothing and for two items that would send the same request, BadConfig for an `extra`
+    that overrides what is asked.
     """
-    parameters = sampling_parameters(spec)
+    parameters = {
+        allowed: sampling_parameters(spec, reasoning=allowed) for allowed in (False, True)
+    }
     model = model_asked(spec)
-    requests = [request for item in items for request in _of_item(item, spec, model, parameters)]
+    requests = [
+        request
+        for item in items
+        if spec.arms is None or item["arm"] in spec.arms
+        for request in _of_item(item, spec, model, parameters[item["reasoning"]])
+    ]
     _refuse_twins(requests)
     return requests
 
@@ -84,11 +92,13 @@ def model_asked(spec: CallSpec) -> str:
     return spec.model.gateway_model
 
 
-def sampling_parameters(spec: CallSpec, decided: Collection[str] = ()) -> dict[str, Any]:
+def sampling_parameters(
+    spec: CallSpec, decided: Collection[str] = (), reasoning: bool = False
+) -> dict[str, Any]:
     """The sampling fields of a body; what is null is left to the provider, not sent.
 
-    decided: further fields that the job itself sets. Raises BadConfig for an `extra` that
-    overrides what is asked.
+    decided: further fields that the job itself sets. reasoning: the item allows it. Raises
+    BadConfig for an `extra` that overrides what is asked.
     """
     overridden = sorted((_RESERVED | set(decided)) & spec.model.sampling.extra.keys())
     if overridden:
@@ -96,7 +106,7 @@ def sampling_parameters(spec: CallSpec, decided: Collection[str] = ()) -> dict[s
             f"{spec.slug}: sampling.extra cannot set {', '.join(overridden)}; "
             "use the setting of that name, or leave it out."
         )
-    return _parameters(spec.model.sampling)
+    return _parameters(spec.model.sampling_for(reasoning))
 
 
 def asking_order(requests: Sequence[Request], spec: CallSpec) -> list[Request]:

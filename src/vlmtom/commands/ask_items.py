@@ -208,6 +208,7 @@ class _Csv:
             "sub_prompt": None,
             "batch": cell["batch"].strip() or "main",
             "trials": self._trials(number, cell["trials"].strip()),
+            "reasoning": False,
             "turns": turns,
         }
 

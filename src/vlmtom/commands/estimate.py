@@ -20,6 +20,7 @@ CHARACTERS_A_TOKEN = 4
 PIXELS_A_TOKEN = 750
 PICTURE_TOKENS_MAX = 1600
 FILM_TOKENS = 20_000  # as the budget takes it
+REASONING_TOKENS = 2000  # of a completion, where reasoning is allowed
 COMPLETION_TOKENS: Mapping[str, int] = {"director": 150, "triangles": 120}
 VERDICT_TOKENS = 60
 SECONDS_A_CALL = 5.0
@@ -32,12 +33,13 @@ Basis = Literal["journal", "estimate"]
 class Ask:
     """An item's trial, or a verdict, that is still to be asked.
 
-    calls: one a question. prompt_tokens: over its calls, by assumption.
+    calls: one a question. prompt_tokens: over its calls, by assumption. reasoning: it is allowed.
     """
 
     arm: str
     calls: int
     prompt_tokens: int
+    reasoning: bool = False
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,11 @@ def picture_tokens(size: tuple[int, int] | None) -> int:
 
 
 def ask_of(
-    arm: str, turns: Sequence[Row], sizes: Mapping[str, tuple[int, int]], completion: int
+    arm: str,
+    turns: Sequence[Row],
+    sizes: Mapping[str, tuple[int, int]],
+    completion: int,
+    reasoning: bool = False,
 ) -> Ask:
     """What a trial of an item takes: a call for each user turn, but those whose answer is given.
 
@@ -120,7 +126,7 @@ def ask_of(
             calls += 1
             sent += said
             said += completion
-    return Ask(arm, calls, sent)
+    return Ask(arm, calls, sent, reasoning)
 
 
 def expected_completion(assumed: int, sampling: Sampling) -> int:
@@ -160,19 +166,22 @@ def estimate(
     earlier: Earlier,
 ) -> Estimate:
     """What these calls will take. completion: tokens assumed where nothing earlier says more."""
-    most = model.sampling.max_tokens
+    limits = {allowed: model.sampling_for(allowed).max_tokens for allowed in (False, True)}
+    reasoned = expected_completion(REASONING_TOKENS, model.sampling_for(True))
     calls, prompt, answer, bound = 0, 0.0, 0.0, 0.0
     reported: float | None = 0.0
     for ask in asks:
-        means = earlier.of(ask.arm)
+        # What replies without reasoning took says nothing of those with it.
+        means = earlier.by_arm.get(ask.arm) if ask.reasoning else earlier.of(ask.arm)
         calls += ask.calls
         prompt += ask.prompt_tokens if means is None else ask.calls * means.prompt_tokens
-        answer += ask.calls * (completion if means is None else means.completion_tokens)
+        expected = reasoned if ask.reasoning else completion
+        answer += ask.calls * (expected if means is None else means.completion_tokens)
         # Some providers do not count reasoning against max_tokens.
-        bound += ask.calls * max(most or 0, 0 if means is None else means.longest)
+        bound += ask.calls * max(limits[ask.reasoning] or 0, 0 if means is None else means.longest)
         known = None if means is None else means.cost_usd
         reported = None if None in (reported, known) else reported + ask.calls * known
-    no_bound = most is None and calls > 0
+    no_bound = any(limits[ask.reasoning] is None for ask in asks if ask.calls)
     cost, cost_bound = reported, None
     if model.price is not None or not calls:
         cost = _priced(model, prompt, answer)
@@ -244,12 +253,13 @@ def _is_comparable(record: Row, model: ModelEntry) -> bool:
     if record.get("kind") != "reply" or record["status"] == "api_error":
         return False
     sent = json.loads(record["parameters"])
-    asked = model.sampling
+    with_limit = sent.get("max_tokens", sent.get("max_completion_tokens"))
+    asked = [model.sampling_for(allowed) for allowed in (False, True)]
     return (
         record["requested_model"] == model.gateway_model
         and record["arm"] != PROBE
-        and sent.get("max_tokens", sent.get("max_completion_tokens")) == asked.max_tokens
-        and sent.get("reasoning_effort") == asked.reasoning_effort
+        and (with_limit, sent.get("reasoning_effort"))
+        in [(one.max_tokens, one.reasoning_effort) for one in asked]
     )
 
 

@@ -227,6 +227,7 @@ def whole_run(
                 _ask(str(item["arm"]), item["turns"], items, spec)
                 for spec in [ask_spec(settings, registry, tester, experiment, 1)]
                 for item in items.items
+                if item["arm"] in (spec.arms or ())
                 for _ in range(item["trials"])
             ],
             _completion(experiment),
@@ -379,7 +380,7 @@ def _ask_of_a_description(spec: JudgeSpec) -> Ask:
 
 def _ask(arm: str, turns: Sequence[Row], items: Shown, spec: AskSpec) -> Ask:
     completion = expected_completion(_completion(spec.experiment), spec.model.sampling)
-    return ask_of(arm, turns, items.sizes, completion)
+    return ask_of(arm, turns, items.sizes, completion, arm in items.reasoning_arms)
 
 
 def _completion(experiment: str) -> int:

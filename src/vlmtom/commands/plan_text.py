@@ -193,7 +193,8 @@ def _notes(plan: Plan) -> Iterator[str]:
             f"estimate: text at {assumed.CHARACTERS_A_TOKEN} characters a token; a picture at "
             f"width x height / {assumed.PIXELS_A_TOKEN} tokens, at most "
             f"{assumed.PICTURE_TOKENS_MAX:,}; completions of {completions} and "
-            f"{assumed.VERDICT_TOKENS} (verdict) tokens, or max_tokens where that is smaller. "
+            f"{assumed.VERDICT_TOKENS} (verdict) tokens ({assumed.REASONING_TOKENS:,} where "
+            f"reasoning is allowed), or max_tokens where that is smaller. "
             "`vlmtom try TESTER` measures a tester on a few items."
         )
     yield (

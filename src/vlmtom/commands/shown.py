@@ -29,6 +29,11 @@ class Shown:
     sizes: Mapping[str, tuple[int, int]]
     stand_in: bool = False
 
+    @property
+    def reasoning_arms(self) -> frozenset[str]:
+        """Arms in which the tester may reason before it answers."""
+        return frozenset(str(item["arm"]) for item in self.items if item["reasoning"])
+
 
 @dataclass(frozen=True)
 class Instrument:

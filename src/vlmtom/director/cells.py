@@ -16,6 +16,7 @@ Row = Mapping[str, object]
 MEASURES = ("a", "b", "cQ1", "cQ2")
 EGO = {"b": "ego_b", "cQ2": "ego_cQ2"}
 LEVELS = {"letter": "letter_correct", "strict": "strict_correct"}
+EGO_LEVELS = {"letter": "egocentric", "strict": "egocentric_strict"}
 
 
 def cells(outcomes: Iterable[Row]) -> list[dict[str, object]]:
@@ -38,7 +39,8 @@ def cells(outcomes: Iterable[Row]) -> list[dict[str, object]]:
         for level, column in LEVELS.items():
             rows.append(_cell(trials, str(measure), level, column))
         if measure in EGO:
-            rows.append(_cell(trials, EGO[str(measure)], "letter", "egocentric"))
+            for level, column in EGO_LEVELS.items():
+                rows.append(_cell(trials, EGO[str(measure)], level, column))
     return rows
 
 
@@ -63,18 +65,18 @@ def table2(cell_rows: Iterable[Row], arm: str = "canonical") -> list[dict[str, o
     for row in cell_rows:
         if row["arm"] == arm:
             by_tester[row["tester"]].append(row)
-    return [_table2_row(rows) for rows in by_tester.values()]
+    return [counts(rows) for rows in by_tester.values()]
 
 
-def share(counts: Row, measure: str) -> Fraction | None:
+def share(row: Row, measure: str) -> Fraction | None:
     """A measure's share over the cells that have a usable trial; None without one."""
-    n = counts[f"n_{measure.removeprefix('ego_')}"]
-    return Fraction(counts[measure], n) if n else None
+    n = row[f"n_{measure.removeprefix('ego_')}"]
+    return Fraction(row[measure], n) if n else None
 
 
-def difference(counts: Row, measure: str, other: str) -> Fraction | None:
+def difference(row: Row, measure: str, other: str) -> Fraction | None:
     """P(measure) - P(other) over cells; None where one of the two has no cell."""
-    left, right = share(counts, measure), share(counts, other)
+    left, right = share(row, measure), share(row, other)
     return None if left is None or right is None else left - right
 
 
@@ -109,7 +111,8 @@ def _cell(trials: Sequence[Row], measure: str, level: str, column: str) -> dict[
     }
 
 
-def _table2_row(rows: Sequence[Row]) -> dict[str, object]:
+def counts(rows: Sequence[Row]) -> dict[str, object]:
+    """A row of TABLE2 from the cells of one tester in one arm."""
     letter = [row for row in rows if row["level"] == "letter"]
     strict = [row for row in rows if row["level"] == "strict"]
 
@@ -117,19 +120,19 @@ def _table2_row(rows: Sequence[Row]) -> dict[str, object]:
         return sum(row["value"] is True for row in of if row["measure"] == measure)
 
     base = [row for row in letter if row["measure"] in MEASURES]
-    counts: dict[str, object] = {"tester": rows[0]["tester"], "kind": rows[0]["kind"]}
-    counts |= {measure: count(letter, measure) for measure in (*MEASURES, *EGO.values())}
-    counts |= {f"{measure}_strict": count(strict, measure) for measure in MEASURES}
-    counts["n_scenes"] = len({row["stimulus"] for row in rows})
-    counts |= {
-        f"n_{measure}": sum(row["n_usable"] > 0 for row in base if row["measure"] == measure)
+    row: dict[str, object] = {"tester": rows[0]["tester"], "kind": rows[0]["kind"]}
+    row |= {measure: count(letter, measure) for measure in (*MEASURES, *EGO.values())}
+    row |= {f"{measure}_strict": count(strict, measure) for measure in MEASURES}
+    row["n_scenes"] = len({row["stimulus"] for row in rows})
+    row |= {
+        f"n_{measure}": sum(cell["n_usable"] > 0 for cell in base if cell["measure"] == measure)
         for measure in MEASURES
     }
-    counts["trials"] = sum(row["n_trials"] for row in base)
-    counts["missing"] = sum(row["n_trials"] - row["n_usable"] for row in base)
-    counts["unparsed"] = sum(row["n_unparsed"] for row in base)
-    counts["ties"] = sum(row["tie"] for row in letter)
+    row["trials"] = sum(cell["n_trials"] for cell in base)
+    row["missing"] = sum(cell["n_trials"] - cell["n_usable"] for cell in base)
+    row["unparsed"] = sum(cell["n_unparsed"] for cell in base)
+    row["ties"] = sum(cell["tie"] for cell in letter)
     for name, measure, other in (("gap", "a", "b"), ("recovery", "cQ2", "b")):
-        value = difference(counts, measure, other)
-        counts[name] = None if value is None else float(value)
-    return counts
+        value = difference(row, measure, other)
+        row[name] = None if value is None else float(value)
+    return row

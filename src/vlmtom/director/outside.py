@@ -96,4 +96,5 @@ def _outcomes(path: str | Path, number: int, row: dict[str, str]) -> Iterable[di
             "letter_correct": correct,
             "strict_correct": correct,
             "egocentric": values["ego_b"] if measure == "b" else None,
+            "egocentric_strict": values["ego_b"] if measure == "b" else None,
         }

@@ -1,19 +1,25 @@
 """What a tester is asked about a scene: prompts a, b and c, built from parts.
 
 Prompt a asks which blocks the director sees; b which block to move on the director's word; c both,
-a first. They ask for the answer line alone, without reasoning (cross-task paper, section 3.1,
-"without chain-of-thought"). No prompt names the arm, the condition or the answer, and none
-depends on the arm: the control arms show other pictures under the same bytes.
+a first; cQ2 the second question of c alone, in c's own form. They ask for the answer line alone,
+without reasoning (cross-task paper, section 3.1, "without chain-of-thought"). No prompt names the
+arm, the condition or the answer. Arms that show other pictures (no_occluder, same_side, four_block)
+show them under the same bytes; the three arms with words of their own are built from the same
+parts, so that nothing but the part in question differs.
 """
 
 from typing import Literal
 
 from vlmtom.palette import PALETTE_COLORS
 
-SubPrompt = Literal["a", "b", "c"]
+SubPrompt = Literal["a", "b", "c", "cQ2"]
 Polarity = Literal["largest", "smallest"]
-SUB_PROMPTS: tuple[SubPrompt, ...] = ("a", "b", "c")
 POLARITIES: tuple[Polarity, ...] = ("largest", "smallest")
+
+# What an arm asks of each scene; the others ask a, b and c.
+_ASKED: dict[str, tuple[SubPrompt, ...]] = {"unasked": ("cQ2",), "rule": ("b", "cQ2")}
+# Arms in which the tester may reason before it answers.
+REASONING_ARMS = frozenset({"reasoning"})
 
 SCENE = (
     "The picture shows a table with coloured blocks. Each block carries a letter. "
@@ -24,35 +30,64 @@ MOVES = (
     'The director says to you: "Move the {polarity} block to the right." Which block do you move?'
 )
 
+RULED = (
+    "The picture shows a table with coloured blocks. Each block carries a letter. "
+    "One block has a grey screen standing right behind it. Rule: that block does not count."
+)
+MOVES_RULED = (
+    'The instruction to you is: "Move the {polarity} block to the right." Which block do you move?'
+)
+
 _NAMING = "Name {what} by its letter and its colour word, as in the pattern below"
 _COLORS = f"Colour words: {', '.join(PALETTE_COLORS)}."
-_ONE_LINE = "Reply with this one line and nothing else: no reasoning, no explanation."
-_TWO_LINES = "Reply with these two lines and nothing else: no reasoning, no explanation."
+_FORM = "Reply with {lines} and nothing else: no reasoning, no explanation."
+_FORM_REASONING = (
+    "You may reason first, at any length. End your reply with {lines} and nothing after."
+)
+_LINES = {1: "this one line", 2: "these two lines"}
 _MANY = "<letter> (<colour word>), <letter> (<colour word>), ..."
 _ONE = "<letter> (<colour word>)"
 
 
-def prompt(sub_prompt: SubPrompt, polarity: Polarity) -> str:
-    """The text of a prompt. polarity: which extremum the director names (not used by a)."""
-    moves = MOVES.format(polarity=polarity)
+def asked(arm: str) -> tuple[SubPrompt, ...]:
+    """The sub-prompts that an arm puts to each of its scenes, each in a call of its own."""
+    return _ASKED.get(arm, ("a", "b", "c"))
+
+
+def prompt(sub_prompt: SubPrompt, polarity: Polarity, arm: str = "canonical") -> str:
+    """The text of a prompt. polarity: which extremum is named (not used by a)."""
+    scene, moves = (RULED, MOVES_RULED) if arm == "rule" else (SCENE, MOVES)
+    moves = moves.format(polarity=polarity)
     each = _NAMING.format(what="each block") + ', or write "none".'
     one = _NAMING.format(what="the block") + "."
-    if sub_prompt == "a":
-        return _text(SEES, each, _COLORS, _ONE_LINE, f"Answer: {_MANY}")
-    if sub_prompt == "b":
-        return _text(moves, one, _COLORS, _ONE_LINE, f"Answer: {_ONE}")
-    return _text(f"Q1: {SEES}\nQ2: {moves}", each, _COLORS, _TWO_LINES, f"Q1: {_MANY}\nQ2: {_ONE}")
+    question, naming, pattern = {
+        "a": (SEES, each, (f"Answer: {_MANY}",)),
+        "b": (moves, one, (f"Answer: {_ONE}",)),
+        "c": (f"Q1: {SEES}\nQ2: {moves}", each, (f"Q1: {_MANY}", f"Q2: {_ONE}")),
+        "cQ2": (f"Q2: {moves}", each, (f"Q2: {_ONE}",)),
+    }[sub_prompt]
+    form = _FORM_REASONING if arm in REASONING_ARMS else _FORM
+    form = form.format(lines=_LINES[len(pattern)])
+    lines = "\n".join(pattern)
+    return f"{scene}\n\n{question}\n\n{naming} {_COLORS}\n{form}\n\n{lines}"
 
 
 def every_prompt() -> dict[str, str]:
-    """All texts by name, for the locks, the snapshots and an appendix."""
-    return {
+    """All texts by name, for the locks, the snapshots and an appendix.
+
+    A text that an arm shares with the canonical one stands under the canonical name alone.
+    """
+    texts = {
         f"director/{sub_prompt}.{polarity}": prompt(sub_prompt, polarity)
-        for sub_prompt in SUB_PROMPTS
+        for sub_prompt in asked("canonical")
         for polarity in POLARITIES
         if sub_prompt != "a" or polarity == "largest"
     }
-
-
-def _text(question: str, naming: str, colors: str, form: str, pattern: str) -> str:
-    return f"{SCENE}\n\n{question}\n\n{naming} {colors}\n{form}\n\n{pattern}"
+    for arm in ("unasked", "rule", "reasoning"):
+        texts |= {
+            f"director/{arm}.{sub_prompt}.{polarity}": prompt(sub_prompt, polarity, arm)
+            for sub_prompt in asked(arm)
+            for polarity in POLARITIES
+            if sub_prompt != "a" or polarity == "largest"
+        }
+    return texts

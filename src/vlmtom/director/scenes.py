@@ -4,8 +4,8 @@ Source: cross-task paper, section 3.1 and Appendix I (rotation of palette, of th
 binding, of the letter that carries the target, of polarity).
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import permutations
 
 import numpy as np
@@ -16,11 +16,17 @@ from vlmtom.tabletop.layout import SceneSpec, UnsolvableScene, draw_scene
 from vlmtom.tabletop.scene import Scene
 from vlmtom.tabletop.visibility import SceneFacts, inspect
 
-LETTERS = ("A", "B", "C")
+LETTERS = ("A", "B", "C", "D")  # a scene of three blocks has the first three
 PALETTES = (
     ("yellow", "red", "blue"),
     ("purple", "green", "orange"),
     ("red", "cyan", "green"),
+)
+# Of four blocks: a fourth colour beside each triple, from another part of the hue circle.
+PALETTES_OF_FOUR = (
+    ("yellow", "red", "blue", "green"),
+    ("purple", "green", "orange", "cyan"),
+    ("red", "cyan", "green", "purple"),
 )
 
 
@@ -29,7 +35,7 @@ class SceneDesign:
     """A scene before its layout: what stands where, and what the director will ask for."""
 
     name: str
-    colors: tuple[str, ...]  # of the blocks A, B, C, left to right for the tester
+    colors: tuple[str, ...]  # of the blocks A, B, C (and D), left to right for the tester
     size_ranks: tuple[int, ...]  # 0 is the smallest
     polarity: Polarity
     target: int  # the block that the director means when the hidden one is out of view
@@ -45,10 +51,11 @@ class DirectorScene:
     polarity: Polarity
     scene: Scene
     facts: SceneFacts
+    person: bool = True  # the director is in the picture
 
     @property
     def visible(self) -> frozenset[int]:
-        """Blocks that the director sees."""
+        """Blocks that count: those that the director sees, or would see from her place."""
         return self.facts.visible
 
     @property
@@ -67,21 +74,30 @@ class DirectorScene:
         return next(iter(self.facts.hidden), None)
 
 
-def designs(count: int, seed: int) -> list[SceneDesign]:
+@dataclass(frozen=True)
+class ArmDesign:
+    """How an arm makes its scenes. person: whether the director is in the picture."""
+
+    designs: Callable[[np.random.Generator], list[SceneDesign]]  # twelve, balanced
+    spec: Callable[[SceneDesign], SceneSpec]
+    person: bool = True
+
+
+def designs(arm: str, count: int, seed: int) -> list[SceneDesign]:
     """A balanced design; scenes are named Q01, Q02 and so on.
 
-    Every twelve scenes hold each polarity six times, each ordered pair (target letter, hidden
-    letter) once per polarity, each palette four times with four different bindings of its colours
-    to the letters. The seed decides the order and which bindings.
+    Every twelve scenes hold each polarity six times and each palette four times, with different
+    bindings of its colours to the letters. Of three blocks, each ordered pair (target letter,
+    hidden letter) occurs once per polarity; of four, each letter is three times the hidden one
+    and three times the target. The seed decides the order and which bindings. Arms of as many
+    blocks have one design.
     """
-    rng = np.random.default_rng(seed_for(seed, "director", "design"))
+    of_arm = ARMS[arm]
+    rng = np.random.default_rng(seed_for(seed, "director", *_DESIGN_NAMES[of_arm.designs]))
     drawn: list[SceneDesign] = []
     while len(drawn) < count:
-        drawn += _twelve(rng)
-    return [
-        SceneDesign(f"Q{number:02d}", d.colors, d.size_ranks, d.polarity, d.target, d.hidden)
-        for number, d in enumerate(drawn[:count], 1)
-    ]
+        drawn += of_arm.designs(rng)
+    return [replace(design, name=f"Q{n:02d}") for n, design in enumerate(drawn[:count], 1)]
 
 
 def scenes(arm: str, count: int, seed: int) -> list[DirectorScene]:
@@ -90,21 +106,30 @@ def scenes(arm: str, count: int, seed: int) -> list[DirectorScene]:
     The layout seed leaves the arm out, so that a control arm shows the scenes of the canonical
     one where its geometry allows. Raises UnsolvableScene for a scene that no draw could satisfy.
     """
-    return [_laid_out(arm, design, seed) for design in designs(count, seed)]
+    return [_laid_out(arm, design, seed) for design in designs(arm, count, seed)]
 
 
-def _canonical(design: SceneDesign) -> SceneSpec:
+def _partitioned(design: SceneDesign) -> SceneSpec:
     """The partition hides the tester's extremum from a director on the far side."""
-    return SceneSpec(LETTERS, design.colors, design.size_ranks, design.hidden)
+    return SceneSpec(_letters(design), design.colors, design.size_ranks, design.hidden)
 
 
-# An arm is one entry here, its name in settings.DIRECTOR_ARMS, and one function that turns a
-# design into what stands on the table.
-ARMS: dict[str, Callable[[SceneDesign], SceneSpec]] = {"canonical": _canonical}
+def _open(design: SceneDesign) -> SceneSpec:
+    """Without the partition, both see every block."""
+    return replace(_partitioned(design), hidden=None, partition=False)
+
+
+def _from_this_side(design: SceneDesign) -> SceneSpec:
+    """The partition stands, and the director sits on the tester's side, where it hides nothing."""
+    return replace(_partitioned(design), director="near")
+
+
+def _letters(design: SceneDesign) -> tuple[str, ...]:
+    return LETTERS[: len(design.colors)]
 
 
 def _twelve(rng: np.random.Generator) -> list[SceneDesign]:
-    pairs = list(permutations(range(len(LETTERS)), 2))
+    pairs = list(permutations(range(len(PALETTES[0])), 2))
     palettes = [PALETTES[i] for i in rng.permutation(len(PALETTES))]
     bindings = [_four_bindings(rng) for _ in PALETTES]
     uses = [0] * len(PALETTES)
@@ -118,7 +143,7 @@ def _twelve(rng: np.random.Generator) -> list[SceneDesign]:
                 SceneDesign(
                     name="",
                     colors=tuple(palettes[palette][i] for i in binding),
-                    size_ranks=_size_ranks(polarity, target, hidden),
+                    size_ranks=_size_ranks(polarity, target, hidden, _others(3, target, hidden)),
                     polarity=polarity,
                     target=target,
                     hidden=hidden,
@@ -127,28 +152,65 @@ def _twelve(rng: np.random.Generator) -> list[SceneDesign]:
     return [made[i] for i in rng.permutation(len(made))]
 
 
+def _twelve_of_four(rng: np.random.Generator) -> list[SceneDesign]:
+    """Every ordered pair of target and hidden letter once: each letter is either three times.
+
+    Six pairs ask for the largest, the six with the letters changed round for the smallest, so
+    that within a polarity a letter is hidden once or twice.
+    """
+    pairs = list(permutations(range(4), 2))
+    asks_largest = {(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (3, 1)}
+    palettes = [PALETTES_OF_FOUR[i] for i in rng.permutation(len(PALETTES_OF_FOUR))]
+    starts = [rng.permutation(4) for _ in palettes]
+    made = []
+    for number, (target, hidden) in enumerate(pairs):
+        palette, turn = number % len(palettes), number // len(palettes)
+        polarity: Polarity = "largest" if (target, hidden) in asks_largest else "smallest"
+        others = _others(4, target, hidden)
+        if rng.integers(2):
+            others.reverse()
+        made.append(
+            SceneDesign(
+                name="",
+                # Four rotations: every letter meets every colour of the palette.
+                colors=tuple(palettes[palette][i] for i in np.roll(starts[palette], turn)),
+                size_ranks=_size_ranks(polarity, target, hidden, others),
+                polarity=polarity,
+                target=target,
+                hidden=hidden,
+            )
+        )
+    return [made[i] for i in rng.permutation(len(made))]
+
+
 def _four_bindings(rng: np.random.Generator) -> list[tuple[int, ...]]:
     """Three rotations, so that every letter meets every colour, and one further binding."""
-    every = list(permutations(range(len(LETTERS))))
+    every = list(permutations(range(len(PALETTES[0]))))
     start = every[int(rng.integers(len(every)))]
     rotations = [start[i:] + start[:i] for i in range(len(start))]
     others = [binding for binding in every if binding not in rotations]
     return [*rotations, others[int(rng.integers(len(others)))]]
 
 
-def _size_ranks(polarity: Polarity, target: int, hidden: int) -> tuple[int, ...]:
-    """Hidden is the extremum, the target comes next, the remaining block is at the other end."""
-    remaining = next(i for i in range(len(LETTERS)) if i not in (target, hidden))
-    upwards = [remaining, target, hidden]
+def _others(count: int, target: int, hidden: int) -> list[int]:
+    return [i for i in range(count) if i not in (target, hidden)]
+
+
+def _size_ranks(
+    polarity: Polarity, target: int, hidden: int, others: Sequence[int]
+) -> tuple[int, ...]:
+    """Hidden is the extremum, the target comes next, the others follow in their order."""
+    upwards = [*others, target, hidden]
     if polarity == "smallest":
         upwards.reverse()
-    return tuple(upwards.index(i) for i in range(len(LETTERS)))
+    return tuple(upwards.index(i) for i in range(len(upwards)))
 
 
 def _laid_out(arm: str, design: SceneDesign, seed: int) -> DirectorScene:
     rng = np.random.default_rng(seed_for(seed, "director", "layout", design.name))
-    scene = draw_scene(ARMS[arm](design), rng)
-    shown = DirectorScene(design.name, arm, design.polarity, scene, inspect(scene))
+    of_arm = ARMS[arm]
+    scene = draw_scene(of_arm.spec(design), rng)
+    shown = DirectorScene(design.name, arm, design.polarity, scene, inspect(scene), of_arm.person)
     problems = _problems(shown)
     if problems:
         raise UnsolvableScene(f"director/{arm}, {design.name}: {'; '.join(problems)}.")
@@ -171,3 +233,16 @@ def _problems(shown: DirectorScene) -> list[str]:
     if shown.target == shown.own_view:
         problems.append("the answer is the same from both views")
     return problems
+
+
+# An arm is one entry here, its name in settings.DIRECTOR_ARMS, and its prompts in prompts.py.
+ARMS: dict[str, ArmDesign] = {
+    "canonical": ArmDesign(_twelve, _partitioned),
+    "no_occluder": ArmDesign(_twelve, _open),
+    "same_side": ArmDesign(_twelve, _from_this_side),
+    "four_block": ArmDesign(_twelve_of_four, _partitioned),
+    "unasked": ArmDesign(_twelve, _partitioned),
+    "rule": ArmDesign(_twelve, _partitioned, person=False),
+    "reasoning": ArmDesign(_twelve, _partitioned),
+}
+_DESIGN_NAMES = {_twelve: ("design",), _twelve_of_four: ("design of four",)}

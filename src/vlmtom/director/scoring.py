@@ -11,7 +11,7 @@ from vlmtom.parsing import Parsed, gated_answers, score_move, visibility_multi
 Row = Mapping[str, object]
 
 # Which measures a sub-prompt's reply is scored on.
-MEASURES_OF = {"a": ("a",), "b": ("b",), "c": ("cQ1", "cQ2")}
+MEASURES_OF = {"a": ("a",), "b": ("b",), "c": ("cQ1", "cQ2"), "cQ2": ("cQ2",)}
 SETS = frozenset({"a", "cQ1"})
 AT_LETTER_LEVEL = frozenset({"correct", "letter_only_correct"})
 
@@ -47,7 +47,12 @@ def score_reply(text: str, key: Row) -> dict[str, Parsed]:
     if key["sub_prompt"] == "b":
         return {"b": score_move(text, options, key["target"], key["hidden"])}
     both = gated_answers(text, options, target=key["target"], hidden=key["hidden"])
-    return {"cQ1": both.q1, "cQ2": both.q2}
+    if key["sub_prompt"] == "c":
+        return {"cQ1": both.q1, "cQ2": both.q2}
+    # Asked for alone, the answer may stand without its label.
+    labelled = both.q2_text is not None
+    alone = both.q2 if labelled else score_move(text, options, key["target"], key["hidden"])
+    return {"cQ2": alone}
 
 
 def _outcomes(reply: Row, key: Row) -> list[dict[str, object]]:
@@ -75,6 +80,7 @@ def _unscored(measure: str) -> dict[str, object]:
         "letter_correct": None,
         "strict_correct": None,
         "egocentric": None,
+        "egocentric_strict": None,
     }
 
 
@@ -88,6 +94,7 @@ def _scored(measure: str, parse: Parsed, reply: Row, key: Row) -> dict[str, obje
         "letter_correct": False,
         "strict_correct": False,
         "egocentric": None if is_set else False,
+        "egocentric_strict": None if is_set else False,
         "failure_mode": None if is_set else "unparsed",
     }
     if parse.status != "parsed":
@@ -105,6 +112,7 @@ def _scored(measure: str, parse: Parsed, reply: Row, key: Row) -> dict[str, obje
         "letter_correct": mode in AT_LETTER_LEVEL,
         "strict_correct": mode == "correct",
         "egocentric": mode == "egocentric",
+        "egocentric_strict": mode == "egocentric" and _pair_agrees(parse, key),
     }
 
 
@@ -114,6 +122,12 @@ def _visible_colors(key: Row) -> set[str]:
         for label, color in zip(key["labels"], key["colors"], strict=True)
         if label in key["visible"]
     }
+
+
+def _pair_agrees(parse: Parsed, key: Row) -> bool:
+    """Whether the colour word is that of the letter's block; a colour alone agrees with itself."""
+    letter, color = parse.value["letter"], parse.value["color"]
+    return letter is None or color == dict(zip(key["labels"], key["colors"], strict=True))[letter]
 
 
 def _moved_color(parse: Parsed, key: Row) -> list[str]:

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from vlmtom.director.prompts import SUB_PROMPTS, every_prompt, prompt
+from vlmtom.director.prompts import REASONING_ARMS, asked, every_prompt, prompt
 from vlmtom.director.scenes import DirectorScene, scenes
 from vlmtom.rendering.images import contact_sheet, decode_image, encode_png, pixel_sha256
 from vlmtom.settings import DirectorArm
 from vlmtom.store import schemas, sha256_json, sha256_text, write_bytes, write_rows
 from vlmtom.store.digests import sha256_bytes
-from vlmtom.tabletop.scene import picture
+from vlmtom.tabletop.scene import Scene, picture
 from vlmtom.tabletop.visibility import GATES
 
 BATCH = "director"
@@ -38,8 +38,15 @@ class Stimuli:
 def build_stimuli(arms: Mapping[str, DirectorArm], seed: int) -> Stimuli:
     """Lay out, check and render every scene of every arm."""
     shown = {arm: scenes(arm, settings.scenes, seed) for arm, settings in arms.items()}
+    # Arms that differ in words alone show the same scenes: each is rendered once.
+    once: dict[tuple[Scene, bool], Picture] = {}
+    for of_arm in shown.values():
+        for scene in of_arm:
+            if (scene.scene, scene.person) not in once:
+                once[scene.scene, scene.person] = _render(scene)
     rendered = {
-        arm: {scene.name: _render(scene) for scene in of_arm} for arm, of_arm in shown.items()
+        arm: {scene.name: once[scene.scene, scene.person] for scene in of_arm}
+        for arm, of_arm in shown.items()
     }
     return Stimuli(arms, shown, rendered)
 
@@ -65,10 +72,11 @@ def item_rows(stimuli: Stimuli) -> list[dict[str, object]]:
             "sub_prompt": sub_prompt,
             "batch": BATCH,
             "trials": stimuli.arms[arm].trials,
+            "reasoning": arm in REASONING_ARMS,
             "turns": [
                 {
                     "role": "user",
-                    "text": prompt(sub_prompt, scene.polarity),
+                    "text": prompt(sub_prompt, scene.polarity, arm),
                     "pictures": [stimuli.pictures[arm][scene.name].pixel_sha256],
                     "video": None,
                 }
@@ -76,7 +84,7 @@ def item_rows(stimuli: Stimuli) -> list[dict[str, object]]:
         }
         for arm, of_arm in stimuli.scenes.items()
         for scene in of_arm
-        for sub_prompt in SUB_PROMPTS
+        for sub_prompt in asked(arm)
     ]
 
 
@@ -84,9 +92,9 @@ def key_rows(stimuli: Stimuli) -> list[dict[str, object]]:
     """DIRECTOR_KEYS: the answers, from what the id buffers show, one row an item."""
     return [
         {"item_id": _item_id(scene, sub_prompt), "sub_prompt": sub_prompt, **_key(scene)}
-        for of_arm in stimuli.scenes.values()
+        for arm, of_arm in stimuli.scenes.items()
         for scene in of_arm
-        for sub_prompt in SUB_PROMPTS
+        for sub_prompt in asked(arm)
     ]
 
 
@@ -130,7 +138,7 @@ def write_stimuli(
 
 
 def _render(scene: DirectorScene) -> Picture:
-    rgb = picture(scene.scene)
+    rgb = picture(scene.scene, person=scene.person)
     return Picture(pixel_sha256(rgb), encode_png(rgb), rgb.shape[1], rgb.shape[0])
 
 

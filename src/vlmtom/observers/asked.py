@@ -9,6 +9,7 @@ Polarity = Literal["largest", "smallest"]
 _SEES = re.compile(r"which blocks can the director see", re.IGNORECASE)
 _MOVES = re.compile(r"move the (largest|smallest) block", re.IGNORECASE)
 _DESCRIBES = re.compile(r"describe what happens in the animation", re.IGNORECASE)
+_RULED = re.compile(r"grey screen[^.]*\. rule: that block does not count", re.IGNORECASE)
 _NUMBERED = re.compile(r"^Q(\d):", re.MULTILINE)
 
 
@@ -18,13 +19,15 @@ class Asked:
 
     describes: a description of an animation is asked for; the rest is of the Director Task.
     sees_first: the report of what the director sees is asked for before the move.
-    numbered: answers are given on lines that begin with Q1, Q2, …, not with `Answer`.
+    ruled: the block before the grey screen is out, by a rule and not by anyone's view.
+    numbered: which of Q1, Q2, … the answers' lines begin with; none: `Answer`.
     """
 
     sees: bool
     moves: Polarity | None
     sees_first: bool
-    numbered: bool
+    ruled: bool
+    numbered: tuple[str, ...]
     describes: bool
 
 
@@ -35,7 +38,8 @@ def read_question(text: str) -> Asked:
         sees=sees is not None,
         moves=None if moves is None else _polarity(moves[1]),
         sees_first=bool(sees and moves and sees.start() < moves.start()),
-        numbered=_NUMBERED.search(text) is not None,
+        ruled=_RULED.search(text) is not None,
+        numbered=tuple(dict.fromkeys(_NUMBERED.findall(text))),
         describes=_DESCRIBES.search(text) is not None,
     )
 

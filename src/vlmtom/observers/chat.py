@@ -60,7 +60,8 @@ def _reply(
     if not answers:
         return "The question is not understood."
     if asked.numbered:
-        return "\n".join(f"Q{number}: {words}" for number, words in enumerate(answers, 1))
+        lines = zip(asked.numbered, answers, strict=False)
+        return "\n".join(f"Q{number}: {words}" for number, words in lines)
     return f"Answer: {answers[-1]}"
 
 

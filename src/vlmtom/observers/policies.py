@@ -60,11 +60,20 @@ def _reports_guess(sight: Sight, rng: np.random.Generator) -> Chosen:
 
 
 def _moves_for_director(sight: Sight, asked: Asked, rng: np.random.Generator) -> int:
-    return _extremum(sight, asked, sight.director_sees)
+    return _extremum(sight, asked, _ruled_in(sight, asked, sight.director_sees))
 
 
 def _moves_for_self(sight: Sight, asked: Asked, rng: np.random.Generator) -> int:
+    return _extremum(sight, asked, _ruled_in(sight, asked, _all(sight)))
+
+
+def _moves_among_all(sight: Sight, asked: Asked, rng: np.random.Generator) -> int:
     return _extremum(sight, asked, _all(sight))
+
+
+def _ruled_in(sight: Sight, asked: Asked, among: Chosen) -> Chosen:
+    """Without the block that a stated rule takes out."""
+    return tuple(i for i in among if not (asked.ruled and i == sight.screened))
 
 
 def _moves_as_reported(sight: Sight, asked: Asked, rng: np.random.Generator) -> int:
@@ -82,29 +91,30 @@ OBSERVERS: Mapping[str, Observer] = {
     for observer in (
         Observer(
             "obs-director",
-            "takes the director's view",
+            "takes the director's view; obeys a stated rule",
             DirectorPolicy(_reports_view, _moves_for_director),
             "mental states where the motion is contingent, actions where coupled, motion else",
             describing.tells_minds_where_contingent,
         ),
         Observer(
             "obs-own-view",
-            "reports the director's view, acts on its own",
+            "reports the director's view, acts on its own; obeys a stated rule",
             DirectorPolicy(_reports_view, _moves_for_self),
             "purposeful actions only",
             describing.tells_actions,
         ),
         Observer(
             "obs-gated",
-            "acts on its own view unless it was asked first what the director sees",
+            "acts on its own view unless it was asked first what the director sees; obeys a "
+            "stated rule",
             DirectorPolicy(_reports_view, _moves_as_reported),
             "mental states everywhere",
             describing.tells_minds,
         ),
         Observer(
             "obs-all-visible",
-            "takes all blocks for visible",
-            DirectorPolicy(_reports_all, _moves_for_self),
+            "takes all blocks for visible, and for those that count",
+            DirectorPolicy(_reports_all, _moves_among_all),
             "bare motion",
             describing.tells_motion,
         ),

@@ -60,9 +60,10 @@ ITEMS = Schema(
         Column("experiment", pa.string(), "director, triangles, report_action or mosaic"),
         _ARM,
         _STIMULUS,
-        Column("sub_prompt", pa.string(), "a, b or c in the Director Task", nullable=True),
+        Column("sub_prompt", pa.string(), "a, b, c or cQ2 in the Director Task", nullable=True),
         Column("batch", pa.string(), "arms asked together, interleaved"),
         Column("trials", pa.int64(), "trials planned (K)"),
+        Column("reasoning", pa.bool_(), "the tester may reason before it answers"),
         Column("turns", pa.list_(TURN), "role, text, pictures by pixel SHA-256, video"),
     ),
 )
@@ -198,6 +199,12 @@ DIRECTOR_OUTCOMES = Schema(
             "strict_correct", pa.bool_(), "letter and colour agree; null if missing", nullable=True
         ),
         Column("egocentric", pa.bool_(), "b and cQ2: the hidden block was chosen", nullable=True),
+        Column(
+            "egocentric_strict",
+            pa.bool_(),
+            "b and cQ2: the hidden block was chosen, letter and colour agree",
+            nullable=True,
+        ),
     ),
 )
 
@@ -252,6 +259,46 @@ TABLE2 = Schema(
         Column("missing", pa.int64(), "outcomes without a usable reply", "trials"),
         Column("unparsed", pa.int64(), "outcomes that could not be parsed", "trials"),
         Column("ties", pa.int64(), "cells split evenly, at letter level", "cells"),
+    ),
+)
+
+ARM_COUNTS = Schema(
+    "arm_counts",
+    "a tester's Director Task counts over the scenes of one arm (cross-task paper, Tables 3, 4)",
+    ("tester", "arm"),
+    (
+        *TABLE2.columns[:2],
+        _ARM,
+        *TABLE2.columns[2:],
+        Column("ego_b_strict", pa.int64(), "as ego_b, letter and colour agree", "scenes"),
+        Column("ego_cQ2_strict", pa.int64(), "as ego_cQ2, letter and colour agree", "scenes"),
+        Column(
+            "floor_pass",
+            pa.bool_(),
+            "b correct in at least 11 of 12 scenes; null but in no_occluder and same_side",
+            nullable=True,
+        ),
+    ),
+)
+
+DIRECTOR_CONTRASTS = Schema(
+    "director_contrasts",
+    "one question of the Director Task against another, by tester, over the scenes of both",
+    ("tester", "contrast"),
+    (
+        _TESTER,
+        _KIND,
+        Column("contrast", pa.string(), "what is compared"),
+        Column("arm", pa.string(), "the arm of the one side"),
+        Column("measure", pa.string(), "its measure"),
+        Column("other_arm", pa.string(), "the arm of the other side"),
+        Column("other_measure", pa.string(), "its measure"),
+        Column("difference", pa.float64(), "share correct minus the other's", "share", True),
+        Column("gained", pa.int64(), "scenes correct here and not there", "scenes"),
+        Column("lost", pa.int64(), "scenes correct there and not here", "scenes"),
+        Column("n", pa.int64(), "scenes with a usable trial on both sides", "scenes"),
+        Column("n_planned", pa.int64(), "scenes that both arms have", "scenes"),
+        Column("status", pa.string(), "ok, or no_cells"),
     ),
 )
 

@@ -224,6 +224,6 @@ def director_camera(
     return Camera((x + shift_x, y, z + shift_z), DIRECTOR_LOOKS_AT, 78.0, width, height)
 
 
-def picture(scene: Scene, width: int = 1024, height: int = 768) -> np.ndarray:
-    """What the tester is shown: (height, width, 3) uint8 sRGB."""
-    return render(meshes(scene), tester_camera(width, height), Lighting())
+def picture(scene: Scene, width: int = 1024, height: int = 768, person: bool = True) -> np.ndarray:
+    """What the tester is shown: (height, width, 3) uint8 sRGB; without `person`, no director."""
+    return render(meshes(scene, figure=person), tester_camera(width, height), Lighting())

@@ -104,6 +104,7 @@ def item_rows(stimuli: Stimuli) -> list[dict[str, object]]:
             "sub_prompt": None,
             "batch": BATCH,
             "trials": settings.trials,
+            "reasoning": False,
             "turns": [
                 {
                     "role": "user",
