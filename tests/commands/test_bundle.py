@@ -1,5 +1,6 @@
 """What a bundle refuses to carry, and what unbundle refuses to unpack."""
 
+import base64
 import gzip
 import hashlib
 import io
@@ -180,7 +181,11 @@ def test_a_run_of_some_windows_is_rebuilt_without_opening_the_next():
     ],
 )
 def test_well_known_shapes_are_found_alone_and_in_json(text):
-    for content in (text, f'{{"text": "so: {text}"}}', f"\\n\n {text}"):
+    for content in (
+        *(text, f'{{"text": "so: {text}"}}', f"\\n\n {text}"),
+        *(f"THE_KEY={text}", f"https://example.org/v1?key={text}&a=b"),
+        *(f'{{"text": "it is\\n{text}"}}', f"authorization: bearer {text}"),
+    ):
         assert scan(content.encode()), content
 
 
@@ -210,6 +215,19 @@ def test_a_value_is_found_however_it_is_spelled(value):
     once = json.dumps(value)
     for text in (value, once, json.dumps(once), html.escape(value), quote(value, safe="")):
         assert scan(text.encode(), environment={"K": value}, keys=["K"]), text
+
+
+def test_a_value_is_found_in_base64_and_as_it_is_sent():
+    for before in ("", "u", "u:", "us:", "user:"):
+        for after in ("", "!", "!!", "!!!"):
+            packed = base64.b64encode(f"{before}{KEY}{after}".encode())
+            assert scan(b"x " + packed, environment={"A_KEY": KEY}), (before, after)
+    odd = "a>b?c/d=e~f"
+    for encoded in (base64.b64encode, base64.urlsafe_b64encode):
+        assert scan(encoded(odd.encode()), environment={"A_KEY": odd})
+    assert scan(b"a%2fb%2bc%3dd-e", environment={"A_KEY": "a/b+c=d-e"})
+    # A client strips what the variable holds, and so does what is looked for.
+    assert scan(f"key: {KEY}, sent".encode(), environment={"K": f" {KEY}\r\n"}, keys=["K"])
 
 
 def test_short_values_are_not_looked_for():

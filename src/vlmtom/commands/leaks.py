@@ -1,5 +1,6 @@
 """Keys that must not leave the house: where a file holds one, by value or by well-known shape."""
 
+import base64
 import html
 import json
 import re
@@ -17,8 +18,9 @@ _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
 # Shorter values stand in ordinary words ("EMPTY" is what some local servers take for a key).
 SHORTEST, SHORTEST_NAMED = 8, 6
 _SHORTEST_LINE = 16  # of a value with several lines, such as a private key
-# What stands before a key is no part of a longer word: base64 pictures are full of letters.
-_ALONE = rb"(?<![A-Za-z0-9+/=_-])"
+# What stands before a key is no part of a longer word (base64 pictures are full of letters), but
+# may be `key=` of an address or a line break as JSON writes it.
+_ALONE = rb"(?:(?<![A-Za-z0-9+/_-])|(?<=\\[nrt]))"
 _WORD = rb"[^/:@\"'{}<>\x00-\x20\x7f-\xff]+"
 SHAPES = {
     "sk-…": _ALONE + rb"sk-(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{16,}",
@@ -26,7 +28,7 @@ SHAPES = {
     "ghp_…": _ALONE + rb"(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,})",
     "hf_…": _ALONE + rb"hf_[A-Za-z0-9]{30,}",
     "AIza…": _ALONE + rb"AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])",
-    "Bearer …": rb"Bearer\s+(?=[A-Za-z._~+/-]*[0-9])[A-Za-z0-9._~+/-]{16,}",
+    "Bearer …": rb"(?i:Bearer)\s+(?=[A-Za-z._~+/-]*[0-9])[A-Za-z0-9._~+/-]{16,}",
     "a private key": rb"-----BEGIN [A-Z ]*PRIVATE KEY-----",
     "an address with a password": rb"[a-z]://" + _WORD + rb":" + _WORD + rb"@[A-Za-z0-9\[]",
 }
@@ -57,15 +59,15 @@ class Scanner:
 
     def __init__(self, environment: Mapping[str, str], key_variables: Iterable[str]) -> None:
         named = set(key_variables)
-        self._values: dict[bytes, str] = {}
-        for name, value in sorted(environment.items()):
+        values: dict[bytes, str] = {}
+        for name, given in sorted(environment.items()):
+            value = given.strip()  # as the key is sent
             long_enough = len(value) >= (SHORTEST_NAMED if name in named else SHORTEST)
             if long_enough and (name in named or _SECRET_NAME.search(name)):
                 for spelling in _spellings(value):
-                    self._values.setdefault(spelling, name)
+                    values.setdefault(spelling, name)
         # The longest first, so that a key is not told as another one that it begins with.
-        wanted = sorted(self._values, key=len, reverse=True)
-        self._value = re.compile(b"|".join(map(re.escape, wanted))) if wanted else None
+        self._values = sorted(values.items(), key=lambda value: len(value[0]), reverse=True)
         self._shapes = {kind: re.compile(shape) for kind, shape in SHAPES.items()}
 
     def hits(self, name: str, file: IO[bytes]) -> Iterator[Hit]:
@@ -85,20 +87,36 @@ class Scanner:
                 ) from error
 
     def _found(self, file: str, place: str, content: bytes) -> Iterator[Hit]:
-        if self._value is not None and (match := self._value.search(content)):
-            yield Hit(file, place, f"the value of {self._values[match[0]]}", False)
+        for spelling, name in self._values:
+            if spelling in content:
+                yield Hit(file, place, f"the value of {name}", False)
+                break
         for kind, shape in self._shapes.items():
             if shape.search(content):
                 yield Hit(file, place, f"the shape of a key ({kind})", True)
 
 
 def _spellings(value: str) -> set[bytes]:
-    """A value as it may stand in a text, in JSON, in JSON within JSON, in HTML, in an address."""
+    """A value as it may stand in a text, in JSON (twice), in HTML, in an address, in base64."""
     in_json = json.dumps(value)[1:-1]
     spelled = {value, in_json, json.dumps(in_json)[1:-1], html.escape(value), quote(value, safe="")}
+    spelled.add(re.sub("%..", lambda code: code[0].lower(), quote(value, safe="")))
     if "\n" in value:
         spelled |= {line for line in value.splitlines() if len(line) >= _SHORTEST_LINE}
-    return {text.encode("utf-8", "surrogateescape") for text in spelled}
+    plain = {text.encode("utf-8", "surrogateescape") for text in spelled}
+    return plain | _in_base64(value.encode("utf-8", "surrogateescape"))
+
+
+def _in_base64(value: bytes) -> set[bytes]:
+    """A value within a longer text in base64: what it looks like, wherever in a group it begins."""
+    found = set()
+    for before in range(3):
+        whole = base64.b64encode(bytes(before) + value).rstrip(b"=")
+        # The first and the last character may hold bits of what stands beside the value.
+        last = len(whole) - bool((before + len(value)) % 3)
+        part = whole[(0, 2, 3)[before] : last]
+        found |= {part, part.translate(bytes.maketrans(b"+/", b"-_"))}
+    return found
 
 
 def _strings(file: IO[bytes]) -> Iterator[tuple[str, int, str]]:
