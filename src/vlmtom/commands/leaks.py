@@ -18,17 +18,26 @@ _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
 # Shorter values stand in ordinary words ("EMPTY" is what some local servers take for a key).
 SHORTEST, SHORTEST_NAMED = 8, 6
 _SHORTEST_LINE = 16  # of a value with several lines, such as a private key
-# What stands before a key is no part of a longer word (base64 pictures are full of letters), but
-# may be `key=` of an address or a line break as JSON writes it.
-_ALONE = rb"(?:(?<![A-Za-z0-9+/_-])|(?<=\\[nrt]))"
 _WORD = rb"[^/:@\"'{}<>\x00-\x20\x7f-\xff]+"
+
+
+def _alone(start: bytes) -> bytes:
+    """The start of a key that is no part of a longer word: base64 pictures are full of letters.
+
+    Before it may stand `key=` of an address, or a line break as JSON writes it. One looks back from
+    its end, because a pattern that begins with letters is searched for many times as fast.
+    """
+    return rb"%b(?:(?<![A-Za-z0-9+/_-]%b)|(?<=\\[nrt]%b))" % (start, start, start)
+
+
 SHAPES = {
-    "sk-…": _ALONE + rb"sk-(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{16,}",
-    "AKIA…": _ALONE + rb"(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])",
-    "ghp_…": _ALONE + rb"(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,})",
-    "hf_…": _ALONE + rb"hf_[A-Za-z0-9]{30,}",
-    "AIza…": _ALONE + rb"AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])",
-    "Bearer …": rb"(?i:Bearer)\s+(?=[A-Za-z._~+/-]*[0-9])[A-Za-z0-9._~+/-]{16,}",
+    "sk-…": _alone(rb"sk-") + rb"(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{16,}",
+    "AKIA…": _alone(rb"A[KS]IA") + rb"[A-Z0-9]{16}(?![A-Za-z0-9])",
+    "ghp_…": _alone(rb"gh[pousr]_") + rb"[A-Za-z0-9]{30,}",
+    "github_pat_…": _alone(rb"github_pat_") + rb"[A-Za-z0-9_]{30,}",
+    "hf_…": _alone(rb"hf_") + rb"[A-Za-z0-9]{30,}",
+    "AIza…": _alone(rb"AIza") + rb"[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])",
+    "Bearer …": rb"[Bb]earer\s+(?=[A-Za-z._~+/-]*[0-9])[A-Za-z0-9._~+/-]{16,}",
     "a private key": rb"-----BEGIN [A-Z ]*PRIVATE KEY-----",
     "an address with a password": rb"[a-z]://" + _WORD + rb":" + _WORD + rb"@[A-Za-z0-9\[]",
 }
