@@ -3,6 +3,7 @@
 Everything in one lies below a single folder, TOP. Names are sorted, times and owners fixed.
 """
 
+import errno
 import gzip
 import hashlib
 import io
@@ -10,6 +11,7 @@ import os
 import re
 import shutil
 import stat
+import struct
 import tarfile
 import unicodedata
 import zipfile
@@ -31,7 +33,13 @@ _BLOCK = 1 << 20
 MOST_FILES = 200_000
 # A journal packs to a twentieth; what grows to more than this was made to fill a disk.
 MOST_GROWTH, ALWAYS_ALLOWED = 200, 1 << 30
-_NOT_WHOLE = (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, gzip.BadGzipFile)
+# Longer than any name in a bundle; file systems take 255 bytes and 4096.
+LONGEST_PART, LONGEST_NAME = 255, 1024
+# What the libraries raise of bytes that are no archive, or of one that was made to confuse them.
+_NOT_WHOLE = (
+    *(tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, gzip.BadGzipFile),
+    *(NotImplementedError, RecursionError, ValueError, struct.error),
+)
 
 
 @dataclass(frozen=True)
@@ -116,13 +124,30 @@ def unpack(archive: Path, folder: Path) -> None:
             _check(archive, entries)
             for entry in entries:
                 _copy(archive, entry, stream(entry), folder)
-    except _NOT_WHOLE as error:
+    except (*_NOT_WHOLE, OSError) as error:
+        if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
+            raise  # of the disk: no room, no right; an impossible place in a file is EINVAL
         raise BadData(f"{archive}: not a whole archive ({error}). Fetch it again.") from error
     _check_sums(archive, folder)
 
 
 def _read(path: Path) -> IO[bytes]:
     return path.open("rb")
+
+
+class _Unpacking(gzip.GzipFile):
+    """What is in a .tar.gz, a block at most at a time.
+
+    tarfile reads a name or a comment at once, however long it says that it is.
+    """
+
+    def read(self, size: int | None = -1) -> bytes:
+        if size is None or not 0 <= size <= _BLOCK:
+            raise BadData(
+                f"{self.name}: a name or a comment in it is longer than {_BLOCK:,} bytes. Nothing "
+                "was unpacked. `vlmtom bundle` makes no such archive."
+            )
+        return super().read(size)
 
 
 class _Watched(io.RawIOBase):
@@ -192,7 +217,7 @@ def _opened(archive: Path) -> Iterator[tuple[list[_Entry], object]]:
     except OSError as error:
         raise BadData(f"{archive}: cannot be read ({error.strerror}).") from error
     if start.startswith(b"\x1f\x8b"):
-        with tarfile.open(archive, "r:gz") as tar:
+        with _Unpacking(archive) as file, tarfile.open(fileobj=file, mode="r:") as tar:
             yield list(_tar_entries(archive, tar)), lambda entry: tar.extractfile(entry.source)
     elif start.startswith(b"PK"):
         with zipfile.ZipFile(archive) as packed:
@@ -205,6 +230,7 @@ def _tar_entries(archive: Path, tar: tarfile.TarFile) -> Iterator[_Entry]:
     allowed = _Allowance(archive)
     for info in tar:
         if info.isdir():
+            allowed.take(info.name, 0)
             _name_below_top(archive, f"{info.name.rstrip('/')}/x")
             continue
         if info.type not in (tarfile.REGTYPE, tarfile.AREGTYPE) or info.sparse:
@@ -218,6 +244,7 @@ def _zip_entries(archive: Path, packed: zipfile.ZipFile) -> Iterator[_Entry]:
     for info in packed.infolist():
         kind = stat.S_IFMT(info.external_attr >> 16)
         if info.is_dir() and kind in (0, stat.S_IFDIR):
+            allowed.take(info.orig_filename, 0)
             _name_below_top(archive, f"{info.orig_filename.rstrip('/')}/x")
             continue
         if kind not in (0, stat.S_IFREG) or info.flag_bits & 1 or info.is_dir():
@@ -251,6 +278,9 @@ def _name_below_top(archive: Path, name: str) -> str:
         raise _refused(archive, name, "its name leads elsewhere")
     if re.search(r"[\\\x00-\x1f\x7f]", name) or re.match(r"[A-Za-z]:", name):
         raise _refused(archive, name, "its name holds characters that no bundle uses")
+    lengths = [len(part.encode("utf-8", "surrogateescape")) for part in parts]
+    if max(lengths) > LONGEST_PART or sum(lengths) > LONGEST_NAME:
+        raise _refused(archive, name, "its name is too long")
     if parts[0] != TOP or len(parts) < 2:
         raise _refused(archive, name, f"it is not below {TOP}/, as all of a bundle is")
     return "/".join(parts[1:])
@@ -296,7 +326,7 @@ def _check_sums(archive: Path, folder: Path) -> None:
     if not path.is_file():
         raise BadData(f"{archive}: no {CHECKSUMS} in it. `vlmtom bundle` makes no such archive.")
     expected = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(path.read_bytes().decode("utf-8", "replace").splitlines(), 1):
         match = re.fullmatch(r"([0-9a-f]{64})  (.+)", line)
         if match is None:
             raise BadData(f"{archive}: {CHECKSUMS}, line {number}: not a SHA-256 and a name.")
