@@ -30,11 +30,16 @@ def refuse_other_panel(results: str | Path, panel: str) -> None:
 
 
 def claim(results: str | Path, panel: str) -> None:
-    """Write down whose the folder is, if nobody has."""
+    """Write down whose the folder is, if nobody has; whole or not at all."""
     file = Path(results) / NAME
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(f"{panel}\n", encoding="utf-8")
+        temporary = file.with_name(f".{NAME}.{os.getpid()}.tmp")
+        try:
+            temporary.write_text(f"{panel}\n", encoding="utf-8")
+            temporary.replace(file)
+        finally:
+            temporary.unlink(missing_ok=True)
 
 
 def hold(results: str | Path) -> int | None:
