@@ -187,6 +187,18 @@ def test_items_that_show_other_pictures_are_not_paired():
     assert (letter["n_pairs"], letter["n_other_pictures"], letter["not_in_a"]) == (0, 1, 1)
 
 
+def test_pairs_of_which_no_picture_is_known_are_told(asked, tmp_path):
+    outcomes = (DIRECTOR_OUTCOMES, [outcome(1, True)])
+    a, b = (results(tmp_path / side, outcomes__t1__director=outcomes) for side in "ab")
+    done = compare(tmp_path, a, b)
+    assert "by name alone: without the items of A and B" in done.stdout
+    assert done.returncode == 0
+    shutil.copytree(asked.stimuli, b / "stimuli" / "director")
+    assert "by name alone: without the items of A, other" in compare(tmp_path, a, b).stdout
+    shutil.copytree(asked.stimuli, a / "stimuli" / "director")
+    assert "by name alone" not in compare(tmp_path, a, b).stdout
+
+
 def test_another_entry_under_a_name_shows_in_the_model_that_was_asked(tmp_path):
     runs = []
     with LoopbackServer(answer) as server:
@@ -315,7 +327,7 @@ def test_a_path_that_is_no_run_is_wrong_usage(tmp_path):
         done = compare(tmp_path, a, path)
         assert done.returncode == 2
         assert "expected a folder of results" in done.stderr
-    (tmp_path / "c").mkdir()
+    (tmp_path / "c" / "profiles").mkdir(parents=True)  # as a checkout has it
     shutil.copytree(a, tmp_path / "c" / "results")
     assert f"Did you mean {tmp_path}/c/results?" in compare(tmp_path, a, tmp_path / "c").stderr
     (a / "cells" / "director.parquet").write_bytes(b"no Parquet")

@@ -17,7 +17,8 @@ from vlmtom.store import schemas
 from vlmtom.store.files import csv_bytes, write_output
 from vlmtom.store.schema import Schema
 
-ROOMS = ("replies", "outcomes", "cells", "tables", "stimuli", "verdicts", "profiles")
+# No "profiles": a checkout has a folder of that name.
+ROOMS = ("replies", "outcomes", "cells", "tables", "stimuli", "verdicts")
 _LINES = 20  # of a part, on the terminal; the CSV holds all
 _TEXT = 60  # of a value on a line
 WITHOUT_TEXT = "without_text"
@@ -383,11 +384,13 @@ def _flips(a: Side, b: Side, both: set[str], other: set[str]) -> Part:
     ):
         if n := sum(row[name] for row in of_letter):
             lines.append(f"{n} {words}")
+    differs = bool(lines)
+    lines += _by_name_alone(a, b)
     tables = {
         "flips": Table(comparing.FLIP_COLUMNS, counts),
         "flipped_items": Table(comparing.FLIPPED_COLUMNS, rows),
     }
-    return Part(title, lines, bool(lines), tables)
+    return Part(title, lines, differs, tables)
 
 
 def _verdicts(a: Side, b: Side, both: set[str], other: set[str]) -> Part:
@@ -420,11 +423,21 @@ def _verdicts(a: Side, b: Side, both: set[str], other: set[str]) -> Part:
                 f"{row['judge']} {row['overlay']} {row['arm']}: {row['n_other_pictures']} "
                 "descriptions are not paired: their items show other pictures"
             )
+    differs = bool(lines)
+    lines += _by_name_alone(a, b)
     tables = {
         "verdicts": Table(comparing.VERDICT_COUNTS, counts),
         "verdicts_changed": Table(comparing.VERDICT_COLUMNS, rows),
     }
-    return Part(title, lines, bool(lines), tables)
+    return Part(title, lines, differs, tables)
+
+
+def _by_name_alone(a: Side, b: Side) -> list[str]:
+    """What to say where the pictures of one side are not known."""
+    lacking = " and ".join(side.letter for side in (a, b) if side.items is None)
+    if not lacking:
+        return []
+    return [f"paired by name alone: without the items of {lacking}, other pictures do not show"]
 
 
 def _changed(
