@@ -24,6 +24,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except BrokenPipeError:
         return 1
+    except OSError as error:  # no room, no right, no such folder
+        print(f"vlmtom {options.command}: {_of_the_disk(error)}", file=sys.stderr)
+        return 1
+
+
+def _of_the_disk(error: OSError) -> str:
+    return f"{error.filename}: {error.strerror}." if error.filename else str(error)
 
 
 def run() -> NoReturn:
@@ -358,8 +365,9 @@ def _compare(options: argparse.Namespace) -> int:
         found = compare(options.a, options.b)
         if options.csv is not None:
             write_csvs(found, options.csv)
-    except VlmtomError as error:
-        print(f"vlmtom compare: {error}", file=sys.stderr)
+    except (VlmtomError, OSError) as error:
+        said = _of_the_disk(error) if isinstance(error, OSError) else error
+        print(f"vlmtom compare: {said}", file=sys.stderr)
         return 2
     show(found, print)
     return int(found.differs)

@@ -4,6 +4,7 @@ import base64
 import gzip
 import hashlib
 import io
+import json
 import os
 import stat
 import tarfile
@@ -18,8 +19,10 @@ from tests.commands.helpers import Run, vlmtom
 from tests.loopback.server import LoopbackServer
 from vlmtom.commands import archives
 from vlmtom.commands.archives import Member, checksums, summed, unpack, write_archive
+from vlmtom.commands.bundle import DESCRIPTION
 from vlmtom.commands.leaks import Scanner
 from vlmtom.commands.rebuilding import Rebuild
+from vlmtom.commands.unbundle import read_description
 from vlmtom.errors import BadData, FileExists
 from vlmtom.observers import answer
 from vlmtom.store.journal import JournalWriter
@@ -127,6 +130,9 @@ def test_an_archive_that_is_there_is_not_written_over(run):
     assert again.returncode == 1
     assert "out.tar.gz exists" in again.stderr
     assert (run.folder / "out.tar.gz").read_bytes() == before
+    nowhere = pack(run, out="/proc/none/out.zip")
+    assert nowhere.returncode == 1
+    assert nowhere.stderr.startswith("vlmtom bundle: /proc/none: No such file or directory.")
     odd = pack(run, out="out.rar")
     assert ".tar.gz or .zip" in odd.stderr
 
@@ -462,6 +468,26 @@ def test_an_archive_without_a_description_is_no_bundle(tmp_path):
     assert done.returncode == 1
     assert "no bundle.json in it" in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"libraries": None},
+        {"libraries": {"numpy": 1}},
+        {"rebuild": "rm"},
+        {"rebuild": ["true \x1b[8m; false"]},
+        {"code_digest": None},
+        {"verified": "no"},
+    ],
+)
+def test_a_description_that_no_bundle_has_is_refused(tmp_path, change):
+    fine = {"format": 1, "vlmtom": "0", "code_digest": "0", "libraries": {}, "rebuild": ["true"]}
+    (tmp_path / DESCRIPTION).write_text(json.dumps(fine | {"verified": True}))
+    assert read_description(tmp_path)["rebuild"] == ["true"]
+    (tmp_path / DESCRIPTION).write_text(json.dumps(fine | {"verified": True} | change))
+    with pytest.raises(BadData, match="not what `vlmtom bundle` writes"):
+        read_description(tmp_path)
 
 
 def test_other_code_is_told_when_a_bundle_is_unpacked(run, monkeypatch):

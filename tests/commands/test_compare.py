@@ -330,6 +330,9 @@ def test_a_path_that_is_no_run_is_wrong_usage(tmp_path):
     (tmp_path / "c" / "profiles").mkdir(parents=True)  # as a checkout has it
     shutil.copytree(a, tmp_path / "c" / "results")
     assert f"Did you mean {tmp_path}/c/results?" in compare(tmp_path, a, tmp_path / "c").stderr
+    no_folder = compare(tmp_path, a, a, "--csv", a / "cells" / "director.parquet")
+    assert no_folder.returncode == 2
+    assert "director.parquet/.vlmtom.json: Not a directory." in no_folder.stderr
     (a / "cells" / "director.parquet").write_bytes(b"no Parquet")
     broken = compare(tmp_path, a, tmp_path / "c" / "results")
     assert broken.returncode == 2

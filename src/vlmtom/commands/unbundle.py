@@ -57,14 +57,28 @@ def read_description(folder: Path) -> dict[str, Any] | None:
         return None
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadData(f"{path}: not valid JSON ({error}).") from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise BadData(
             f"{path}: not a bundle of format {FORMAT}, which this version of vlmtom reads. "
             "Use the version that packed it."
         )
+    if not _is_description(content):
+        raise BadData(f"{path}: not what `vlmtom bundle` writes. Fetch the archive again.")
     return content
+
+
+def _is_description(content: Mapping[str, Any]) -> bool:
+    """Whether everything is there that is told, and can be printed: a terminal obeys the rest."""
+    libraries, commands = content.get("libraries"), content.get("rebuild")
+    if not isinstance(libraries, dict) or not isinstance(commands, list):
+        return False
+    names = (content.get("vlmtom"), content.get("code_digest"))
+    texts = (*names, *libraries, *libraries.values(), *commands)
+    return isinstance(content.get("verified"), bool) and all(
+        isinstance(text, str) and text.isprintable() for text in texts
+    )
 
 
 def report(done: Unbundled, say: Callable[[str], object]) -> None:
