@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+from copy import deepcopy
 
 import pytest
 import yaml
@@ -194,6 +195,30 @@ def test_a_run_that_is_not_as_it_was_left_is_not_packed(finished, tmp_path):
         text = tar.extractfile("vlmtom-bundle/README.txt").read().decode()
     assert "NOT VERIFIED" in text
     assert "table2.csv" in text
+
+
+def test_a_configuration_that_was_changed_after_the_run_is_not_packed(finished, tmp_path):
+    """Its rebuild would ask the models, which a reviewer cannot."""
+    for name, change, why in (
+        ("k", {"director": {"arms": {"canonical": {"scenes": 2, "trials": 4}}}}, "no reply"),
+        ("p", {"panel": "other"}, "belongs to the panel 'test'"),
+    ):
+        config = finished.folder / "config" / f"{name}.yaml"
+        config.write_text(yaml.safe_dump(finished.config | change))
+        out = str(tmp_path / f"{name}.zip")
+        refused = finished.vlmtom("bundle", "--config", str(config), "--out", out, ok=False)
+        assert refused.returncode == 1
+        assert why in refused.stderr
+    registry = deepcopy(finished.registry)
+    for name in (TESTERS[0], JUDGES[0]):
+        registry["models"][name]["gateway_model"] = "vendor/newer"
+    models = finished.folder / "config" / "newer.yaml"
+    models.write_text(yaml.safe_dump(registry))
+    config.write_text(yaml.safe_dump(finished.config | {"models": "config/newer.yaml"}))
+    refused = finished.vlmtom("bundle", "--config", str(config), "--out", out, ok=False)
+    assert f"{TESTERS[0]}, director: 18 requests of this configuration" in refused.stderr
+    assert f"{JUDGES[0]}, blinded.numbered: " in refused.stderr
+    assert TESTERS[1] not in refused.stderr
 
 
 def travelled(project, tmp_path):

@@ -29,7 +29,9 @@ from vlmtom.commands.archives import (
 )
 from vlmtom.commands.leaks import Hit, Scanner
 from vlmtom.commands.panel import NAME as PANEL
+from vlmtom.commands.panel import refuse_other_panel
 from vlmtom.commands.places import Places, experiments
+from vlmtom.commands.plan import plan
 from vlmtom.commands.rebuilding import Rebuild, readme
 from vlmtom.errors import BadData, NotBundled, SecretInside, StreamBusy, VlmtomError
 from vlmtom.settings import Registry, Settings
@@ -90,17 +92,19 @@ def bundle(
 
     verify: what differs from manifest, locks and journals. text: keep raw replies. Nothing is
     written before every file was looked through for keys. Raises FileExists or BadData for `out`,
-    StreamBusy while a journal is written, NotBundled where the run is not whole, SecretInside.
+    BadData for another panel's results, StreamBusy while a journal is written, NotBundled where the run is not whole, SecretInside.
     """
     refuse_place(out)
     places = Places(Path(settings.results))
     if not places.results.is_dir():
         raise BadData(f"{places.results}: no such folder. Run `snakemake` first.")
+    refuse_other_panel(places.results, settings.panel)
     _refuse_written(settings, places)
     problems: list[str] = []
     try:
         problems += _unfinished(settings, places)
         problems += verify()
+        problems = problems or _never_asked(settings, registry, places)
     except VlmtomError as error:  # such as stimuli that cannot be rendered here
         problems.append(str(error))
     # What is read elsewhere need not know where the results lie here.
@@ -194,6 +198,25 @@ def _unjournalled(path: Path, topic: str, schema: Schema) -> list[str]:
     return [f"{path}: {lacking} replies are not in its journal. Run `vlmtom adopt {path}`."]
 
 
+def _never_asked(settings: Settings, registry: Registry, places: Places) -> list[str]:
+    """Requests of the configuration that a rebuild would send: it was changed since the run.
+
+    While windows are still to be asked, theirs cannot be told from those.
+    """
+    if len(_reply_tables(settings, places)) < _streams(settings):
+        return []
+    return [
+        f"{line.who}, {line.topic}: {line.calls} requests of this configuration have no reply in "
+        "the journal. Was it, or the registry, changed after the run?"
+        for line in plan(settings, registry).lines
+        if line.calls
+    ]
+
+
+def _streams(settings: Settings) -> int:
+    return len(settings.testers) * len(experiments(settings)) * settings.windows
+
+
 def _verdict_tables(settings: Settings, places: Places) -> list[tuple[Path, str]]:
     arms = settings.triangles.arms if settings.triangles else ()
     return [
@@ -218,7 +241,7 @@ def _reply_tables(settings: Settings, places: Places) -> list[Path]:
 def _rebuild(settings: Settings, places: Places, text: bool) -> Rebuild:
     replies = _reply_tables(settings, places)
     last = max((int(path.stem.rpartition(".w")[2]) for path in replies), default=1)
-    streams = len(settings.testers) * len(experiments(settings)) * settings.windows
+    streams = _streams(settings)
     partial = len(replies) < streams
     if partial and not text:
         raise NotBundled(
