@@ -47,7 +47,8 @@ def unbundle(archive: Path, folder: Path) -> Unbundled:
         temporary.replace(whole)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
-    return Unbundled(folder, description, files, tuple(_differences(description)))
+    # Whole: in `.`, the folder one stands in is not the one that is there now.
+    return Unbundled(whole, description, files, tuple(_differences(description)))
 
 
 def read_description(folder: Path) -> dict[str, Any] | None:
