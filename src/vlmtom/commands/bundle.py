@@ -92,7 +92,8 @@ def bundle(
 
     verify: what differs from manifest, locks and journals. text: keep raw replies. Nothing is
     written before every file was looked through for keys. Raises FileExists or BadData for `out`,
-    BadData for another panel's results, StreamBusy while a journal is written, NotBundled where the run is not whole, SecretInside.
+    BadData for another panel's results, StreamBusy while a journal is written, NotBundled where the
+    run is not whole, SecretInside.
     """
     refuse_place(out)
     places = Places(Path(settings.results))
