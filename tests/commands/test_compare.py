@@ -17,6 +17,7 @@ from vlmtom.store.schemas import (
     DIRECTOR_CELLS,
     DIRECTOR_OUTCOMES,
     REPLIES,
+    TABLE2,
     TABLE8,
     VERDICTS,
 )
@@ -307,6 +308,19 @@ def test_cells_and_labels_that_changed_are_listed_for_testers_of_both(tmp_path):
         ("Q03", "only in A"),
         ("Q04", "only in B"),
     ]
+
+
+def test_every_column_of_a_table_is_compared(tmp_path):
+    for name, value in {"a_strict": 7, "n_scenes": 9, "ties": 2, "kind": "llm"}.items():
+        a, b = (
+            results(
+                tmp_path / name / side, tables__table2=(TABLE2, [blank(TABLE2, tester="t1") | new])
+            )
+            for side, new in (("a", {}), ("b", {name: value}))
+        )
+        done = compare(tmp_path, a, b)
+        assert done.returncode == 1
+        assert f"t1: {name} " in done.stdout
 
 
 def test_a_part_that_one_side_lacks_is_told_and_counts_as_a_difference(tmp_path):

@@ -22,11 +22,6 @@ ROOMS = ("replies", "outcomes", "cells", "tables", "stimuli", "verdicts")
 _LINES = 20  # of a part, on the terminal; the CSV holds all
 _TEXT = 60  # of a value on a line
 WITHOUT_TEXT = "without_text"
-TABLE8 = (
-    *("gap", "nearest_director", "director_margin", "director_tie", "director_stability"),
-    *("nearest_triangles", "triangles_margin", "triangles_tie", "triangles_stability"),
-    *("dist_td", "dist_hfasd", "disagree", "status"),
-)
 _WORDS = {
     "director_cells": "cells of the Director Task",
     "table2": "Table 2",
@@ -34,7 +29,6 @@ _WORDS = {
     "profiles": "profiles",
     "table8": "Table 8",
 }
-TABLE2 = ("a", "b", "cQ1", "cQ2", "ego_b", "ego_cQ2", "gap", "recovery", "missing", "unparsed")
 
 
 @dataclass(frozen=True)
@@ -199,22 +193,19 @@ def _parts(a: Side, b: Side) -> Iterator[Part]:
     yield _replies(a, b, both)
     yield _served(a, b, both)
     yield _flips(a, b, both, other)
-    key = ("tester", "arm", "stimulus", "measure", "level")
-    values = ("value", "n_usable", "n_true", "n_unparsed")
     tables = a.director_cells, b.director_cells
-    yield _changed("Director Task cells", "director_cells", tables, key, values, both)
+    schema = schemas.DIRECTOR_CELLS
+    yield _changed("Director Task cells", "director_cells", tables, schema, both)
     tables = _pair(a, b, "tables/table2.parquet", schemas.TABLE2)
-    yield _changed("Director Task counts (Table 2)", "table2", tables, ("tester",), TABLE2, both)
+    yield _changed("Director Task counts (Table 2)", "table2", tables, schemas.TABLE2, both)
     yield _verdicts(a, b, both, other)
-    key = ("tester", "arm", "clip", "judge", "overlay")
-    values = ("intent", "approp", "n_scored", "n_missing", "n_unparsed")
     tables = a.triangles_cells, b.triangles_cells
-    yield _changed("Animated triangles: cells", "triangles_cells", tables, key, values, both)
-    key, values = ("tester", "arm", "overlay", "condition"), ("intent", "approp", "n_cells")
+    schema = schemas.TRIANGLES_CELLS
+    yield _changed("Animated triangles: cells", "triangles_cells", tables, schema, both)
     tables = _pair(a, b, "profiles/*.parquet", schemas.PROFILES)
-    yield _changed("Animated triangles: profiles", "profiles", tables, key, values, both)
+    yield _changed("Animated triangles: profiles", "profiles", tables, schemas.PROFILES, both)
     tables = _pair(a, b, "tables/table8.parquet", schemas.TABLE8)
-    yield _changed("Nearest groups (Table 8)", "table8", tables, ("tester",), TABLE8, both)
+    yield _changed("Nearest groups (Table 8)", "table8", tables, schemas.TABLE8, both)
     yield _columns(a, b)
 
 
@@ -440,16 +431,12 @@ def _by_name_alone(a: Side, b: Side) -> list[str]:
     return [f"paired by name alone: without the items of {lacking}, other pictures do not show"]
 
 
-def _changed(
-    title: str,
-    name: str,
-    pair: tuple[Any, Any],
-    key: Sequence[str],
-    values: Sequence[str],
-    both: set[str],
-) -> Part:
+def _changed(title: str, name: str, pair: tuple[Any, Any], schema: Schema, both: set[str]) -> Part:
+    """Every value of a table that is otherwise in B."""
     if (lacking := _lacking(title, _WORDS[name], *pair)) is not None:
         return lacking
+    key = schema.key
+    values = [column for column in schema.names if column not in key]
     found = comparing.changed(_of(pair[0], both), _of(pair[1], both), key, values)
     tables = {name: Table((*key, *CHANGES), found.rows)}
     if not found.rows:

@@ -21,8 +21,8 @@ REPLY_COUNTS = ("tester", "experiment", "n_both", "n_same", "n_other", "only_a",
 SERVED_COLUMNS = ("role", "name", "field", "value", "n_a", "n_b")
 FLIP_COLUMNS = (
     *("tester", "arm", "measure", "level", "n_pairs", "both_right", "both_wrong"),
-    *("only_a", "only_b", "p_exact", "missing_a", "missing_b", "n_other_pictures"),
-    *("not_in_a", "not_in_b"),
+    *("only_a", "only_b", "p_exact", "missing_a", "missing_b", "both_missing"),
+    *("n_other_pictures", "not_in_a", "not_in_b"),
 )
 FLIPPED_COLUMNS = (
     *("tester", "arm", "item_id", "trial", "measure", "level", "right_a", "right_b"),
