@@ -60,6 +60,7 @@ rule director_outcomes:
         ),
         code=digest(
             "director",
+            "stats",
             "parsing",
             "palette.py",
             "workflow/scripts/director_outcomes.py",

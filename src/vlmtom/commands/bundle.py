@@ -29,7 +29,7 @@ from vlmtom.commands.archives import (
 )
 from vlmtom.commands.leaks import Hit, Scanner
 from vlmtom.commands.panel import NAME as PANEL
-from vlmtom.commands.panel import refuse_other_panel
+from vlmtom.commands.panel import at_work, refuse_other_panel
 from vlmtom.commands.places import Places, experiments
 from vlmtom.commands.plan import plan
 from vlmtom.commands.rebuilding import Rebuild, readme
@@ -52,7 +52,8 @@ LIBRARIES = (
 SHARED_ROOMS = (
     *("stimuli", "keys", "clips", "blind", "cells", "profiles", "tables", "figures", "report"),
 )
-WORKFLOW = ("Snakefile", "rules", "workflow", "profiles", "envs", "resources")
+# Profiles of clusters stay behind: what is rebuilt from a bundle is light.
+WORKFLOW = ("Snakefile", "rules", "workflow", "profiles/default", "envs", "resources")
 PACKAGING = (
     *("pyproject.toml", "requirements.lock", "requirements-dev.lock", "constraints.txt"),
     *("Makefile", "LICENSE", "README.md", "CHANGELOG.md", "docs"),
@@ -152,6 +153,10 @@ def report(done: Bundled, say: Callable[[str], object]) -> None:
 def _refuse_written(settings: Settings, places: Places) -> None:
     folders = [places.replies(tester) for tester in settings.testers]
     folders += [places.verdicts(judge) for judge in settings.judges]
+    if run := at_work(places.results):
+        raise StreamBusy(
+            f"{places.results}: a run is at work in it ({run}). Wait for it, then bundle."
+        )
     for journal in (folder / "journal" for folder in folders):
         for stream in locked_streams(journal):
             try:
@@ -255,11 +260,17 @@ def _rebuild(settings: Settings, places: Places, text: bool) -> Rebuild:
     return Rebuild(
         text=text,
         triangles=settings.triangles is not None,
+        tables=_names(places.results / "tables", "tex"),
+        figures=_names(places.results / "figures", "pdf"),
         unanswered=unanswered + _unanswered(verdicts, VERDICTS),
         window=last if partial else None,
         windows=settings.windows,
         own_films=settings.triangles is not None and settings.triangles.clips is not None,
     )
+
+
+def _names(folder: Path, form: str) -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in folder.glob(f"*.{form}")))
 
 
 def _unanswered(paths: Iterable[Path], schema: Schema) -> int:

@@ -66,3 +66,23 @@ def hold(results: str | Path) -> int | None:
     os.ftruncate(lock, 0)
     os.pwrite(lock, f"process {os.getpid()} on {socket.gethostname()}\n".encode(), 0)
     return lock
+
+
+def at_work(results: str | Path) -> str | None:
+    """Who holds the folder at this moment; None if nobody does, or if there are no locks.
+
+    It only looks: for an instant it holds a shared lock.
+    """
+    try:
+        lock = os.open(Path(results) / RUN_LOCK, os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return os.pread(lock, 200, 0).decode("utf-8", "replace").strip() or "another process"
+    except OSError:
+        return None
+    finally:
+        os.close(lock)
+    return None

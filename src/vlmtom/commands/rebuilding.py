@@ -8,6 +8,7 @@ from vlmtom.settings import Settings
 
 CHECK = "sha256sum --quiet --check CHECKSUMS"
 SNAKEMAKE = 'PYTHONPATH="$PWD/src" python -m snakemake --cores all'
+NEED_REPLIES = frozenset({"costs", "timing"})  # tables and figures that are made from raw replies
 LATE = 1_000_000  # hours: the next window opens in a hundred years
 
 
@@ -15,12 +16,15 @@ LATE = 1_000_000  # hours: the next window opens in a hundred years
 class Rebuild:
     """What decides how far back a rebuild can begin.
 
+    tables, figures: names of those that the run made.
     unanswered: requests of testers and judges without a reply, which a run would ask again.
     window: the last one that was asked, where not all were; else null.
     """
 
     text: bool
     triangles: bool
+    tables: Sequence[str] = ()
+    figures: Sequence[str] = ()
     unanswered: int = 0
     window: int | None = None
     windows: int = 1
@@ -77,8 +81,8 @@ class Rebuild:
 
     @property
     def _without_text(self) -> list[str]:
-        tables = ["table2", *(["table5", "table7", "table8", "table11"] if self.triangles else [])]
-        figures = ["figure2", *(["figure3", "figure4", "figure5"] if self.triangles else [])]
+        tables = [name for name in self.tables if name not in NEED_REPLIES]
+        figures = [name for name in self.figures if name not in NEED_REPLIES]
         named = [f"results/tables/{name}.{form}" for name in tables for form in ("tex", "csv")]
         named += [f"results/tables/{name}.parquet" for name in tables]
         named += [f"results/figures/{name}.{form}" for name in figures for form in ("pdf", "png")]

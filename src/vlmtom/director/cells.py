@@ -14,6 +14,8 @@ from vlmtom.stats.majority import Majority, majority
 Row = Mapping[str, object]
 
 MEASURES = ("a", "b", "cQ1", "cQ2")
+# Which of them a sub-prompt's reply is scored on.
+MEASURES_OF = {"a": ("a",), "b": ("b",), "c": ("cQ1", "cQ2"), "cQ2": ("cQ2",)}
 EGO = {"b": "ego_b", "cQ2": "ego_cQ2"}
 LEVELS = {"letter": "letter_correct", "strict": "strict_correct"}
 EGO_LEVELS = {"letter": "egocentric", "strict": "egocentric_strict"}

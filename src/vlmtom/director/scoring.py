@@ -5,13 +5,12 @@ Source: cross-task paper, section 3.1 and Appendix C (failure modes, letter leve
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from vlmtom.director.cells import MEASURES_OF
 from vlmtom.errors import BadData
 from vlmtom.parsing import Parsed, gated_answers, score_move, visibility_multi
 
 Row = Mapping[str, object]
 
-# Which measures a sub-prompt's reply is scored on.
-MEASURES_OF = {"a": ("a",), "b": ("b",), "c": ("cQ1", "cQ2"), "cQ2": ("cQ2",)}
 SETS = frozenset({"a", "cQ1"})
 AT_LETTER_LEVEL = frozenset({"correct", "letter_only_correct"})
 

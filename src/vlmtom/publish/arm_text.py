@@ -50,8 +50,13 @@ class Design:
     trials: Mapping[str, int]
 
 
-def notes(table: Sequence[Row], arms: Sequence[str], design: Design, level: str) -> list[str]:
-    """Sentences for a caption. table: rows of ARM_COUNTS; arms: those that the table shows."""
+def notes(
+    table: Sequence[Row], arms: Sequence[str], design: Design, level: str, kinds: Iterable[str]
+) -> list[str]:
+    """Sentences for a caption.
+
+    table: rows of ARM_COUNTS; arms: those that the table shows; kinds: of the testers.
+    """
     asked = by_tester(table)
     told = [
         f"Panel {design.panel}; {_trials(design.trials, arms)}, majority of the usable trials, "
@@ -76,7 +81,7 @@ def notes(table: Sequence[Row], arms: Sequence[str], design: Design, level: str)
     ]
     if unusable:
         told.append(f"Outcomes: {'; '.join(unusable)}.")
-    told += ["Descriptive.", testers_note(str(row["kind"]) for row in table)]
+    told += ["Descriptive.", testers_note(kinds)]
     return [note for note in told if note]
 
 

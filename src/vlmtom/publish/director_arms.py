@@ -13,6 +13,17 @@ from vlmtom.stats.rounding import printed
 Row = Mapping[str, object]
 
 _SHOWN = ("a", "b", "cQ1", "cQ2", "ego_b", "ego_cQ2")
+# Tables 3 and 4 show the other arms.
+_ARMS = ("canonical", "unasked", "rule", "reasoning")
+_SHORT = {
+    "asking first": "asking first",
+    "form of c alone": "form",
+    "rule for view": "rule, b",
+    "rule for view, form of c": "rule, c.Q2",
+    "reasoning, a": "reas., a",
+    "reasoning, b": "reas., b",
+    "reasoning, c.Q2": "reas., c.Q2",
+}
 _QUESTIONS = {"a": "a", "b": "b", "cQ1": "c.Q1", "cQ2": "c.Q2"}
 
 
@@ -26,7 +37,7 @@ def director_arms_tex(table: Sequence[Row], design: Design) -> str:
             f"Director Task by arm: counts out of {scenes} scenes, letter level; ego.: the hidden "
             "block was chosen. Unasked: c.Q2 in c's own form without c.Q1. Rule: no director, the "
             "same block excluded by a stated rule. Reasoning: the canonical prompts with reasoning "
-            "allowed."
+            "allowed. The control arms of the paper are in tables of their own."
         ),
         columns=[
             Column("Tester", "l"),
@@ -40,9 +51,9 @@ def director_arms_tex(table: Sequence[Row], design: Design) -> str:
                 *(count(row, column) for column in _SHOWN),
             ]
             for rows in by_tester(table).values()
-            for number, (arm, row) in enumerate(rows.items())
+            for number, (arm, row) in enumerate((arm, rows[arm]) for arm in _ARMS if arm in rows)
         ],
-        notes=notes(table, list(design.trials), design, "letter level"),
+        notes=notes(table, _ARMS, design, "letter level", kinds),
     ).text()
 
 
@@ -54,7 +65,8 @@ def contrasts_tex(table: Sequence[Row], design: Design) -> str:
     for row in table:
         cells.setdefault(str(row["tester"]), {})[str(row["contrast"])] = row
     asked = "; ".join(
-        f"{one.name}: {_side(one.arm, one.measure)} − {_side(one.other_arm, one.other_measure)}"
+        f"{_SHORT[one.name]}: {_side(one.arm, one.measure)} − "
+        f"{_side(one.other_arm, one.other_measure)}"
         for one in CONTRASTS
         if one.name in names
     )
@@ -62,9 +74,9 @@ def contrasts_tex(table: Sequence[Row], design: Design) -> str:
         label="tab:director-contrasts",
         caption=(
             "Director Task, contrasts between arms in points, over the scenes that have a usable "
-            f"trial on both sides; in brackets scenes gained and lost. {asked}."
+            f"trial on both sides; in brackets scenes gained/lost. {asked}."
         ),
-        columns=[Column("Tester", "l"), *(Column(name) for name in names)],
+        columns=[Column("Tester", "l"), *(Column(_SHORT[name]) for name in names)],
         rows=[
             [
                 tester_label(tester, str(next(iter(rows.values()))["kind"]), kinds),
@@ -74,7 +86,7 @@ def contrasts_tex(table: Sequence[Row], design: Design) -> str:
         ],
         footer=[_panel(table, names, kinds)] if table else [],
         gap_pt=3,
-        notes=notes([], list(design.trials), design, "letter level"),
+        notes=notes([], list(design.trials), design, "letter level", kinds),
     ).text()
 
 
@@ -86,7 +98,7 @@ def _cell(row: Row | None) -> str:
     if row is None or not row["n"]:
         return "–"
     points = Fraction(100 * (int(row["gained"]) - int(row["lost"])), int(row["n"]))
-    return f"{printed(points, 1)} (+{row['gained']} −{row['lost']})"
+    return f"{printed(points, 1)} ({row['gained']}/{row['lost']})"
 
 
 def _panel(table: Sequence[Row], names: Sequence[str], kinds: Sequence[str]) -> list[str]:

@@ -17,6 +17,7 @@ import cv2
 import jinja2
 import numpy as np
 
+from vlmtom.director.cells import MEASURES_OF
 from vlmtom.publish.provenance import testers_note
 
 Row = Mapping[str, object]
@@ -197,8 +198,7 @@ def _director_item(item: Row, replies: Sequence[Row], scored: Mapping) -> Item:
     for reply in replies:
         of_reply = scored[reply["item_id"], reply["trial"]]
         rows.append(_reply(reply, [_outcome(row) for row in of_reply]))
-    measures = {"a": ["a"], "b": ["b"], "c": ["cQ1", "cQ2"]}[item["sub_prompt"]]
-    return Item(item["sub_prompt"], _prompt(item), measures, rows)
+    return Item(item["sub_prompt"], _prompt(item), MEASURES_OF[item["sub_prompt"]], rows)
 
 
 def _outcome(row: Row) -> str:

@@ -43,5 +43,5 @@ def table3_tex(table: Sequence[Row], design: Design) -> str:
             for rows in asked.values()
         ],
         gap_pt=3,
-        notes=notes(table, TABLE3_ARMS, design, "letter level"),
+        notes=notes(table, TABLE3_ARMS, design, "letter level", kinds),
     ).text()

@@ -35,5 +35,5 @@ def table4_tex(table: Sequence[Row], design: Design) -> str:
             for rows in by_tester(table).values()
         ],
         gap_pt=3,
-        notes=notes(table, TABLE4_ARMS, design, "strict level but for the last two columns"),
+        notes=notes(table, TABLE4_ARMS, design, "strict level but for the last two columns", kinds),
     ).text()
