@@ -7,8 +7,8 @@ from vlmtom.director import cells
 from vlmtom.director.controls import TABLE3_ARMS, TABLE4_ARMS, arm_counts, contrasts
 from vlmtom.director.scoring import outcomes as score
 from vlmtom.director.scoring import score_reply
-from vlmtom.publish.arm_text import Design
 from vlmtom.publish.director_arms import contrasts_tex, director_arms_tex
+from vlmtom.publish.director_text import Design
 from vlmtom.publish.table3 import table3_tex
 from vlmtom.publish.table4 import table4_tex
 from vlmtom.store import schemas

@@ -1,6 +1,6 @@
 from vlmtom.director.controls import arm_counts, contrasts
-from vlmtom.publish.arm_text import Design
 from vlmtom.publish.director_arms import contrasts_tex, director_arms_tex
+from vlmtom.publish.director_text import Design
 from vlmtom.store import read_rows, schemas, write_bytes, write_csv, write_rows
 
 from _script import start_log

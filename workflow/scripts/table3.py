@@ -1,5 +1,5 @@
 from vlmtom.director.controls import TABLE3_ARMS, arm_counts
-from vlmtom.publish.arm_text import Design
+from vlmtom.publish.director_text import Design
 from vlmtom.publish.table3 import table3_tex
 from vlmtom.store import read_rows, schemas, write_bytes, write_csv, write_rows
 

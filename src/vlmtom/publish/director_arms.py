@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from vlmtom.director.controls import CONTRASTS
-from vlmtom.publish.arm_text import ARM_NAMES, Design, by_tester, count, label, notes
+from vlmtom.publish.director_text import ARM_NAMES, Design, by_tester, count, label, notes
 from vlmtom.publish.latex import Column, LatexTable
 from vlmtom.publish.provenance import panel_label, tester_label
 from vlmtom.stats.profile_tables import averaged

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from vlmtom.director.controls import FLOOR_ARMS, TABLE3_ARMS
-from vlmtom.publish.arm_text import Design, by_tester, count, label, notes
+from vlmtom.publish.director_text import Design, by_tester, count, label, notes
 from vlmtom.publish.joint_text import yes_no
 from vlmtom.publish.latex import Column, LatexTable
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from vlmtom.director.controls import TABLE4_ARMS
-from vlmtom.publish.arm_text import Design, by_tester, count, label, notes
+from vlmtom.publish.director_text import Design, by_tester, count, label, notes
 from vlmtom.publish.latex import Column, LatexTable
 
 Row = Mapping[str, object]
