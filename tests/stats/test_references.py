@@ -27,7 +27,10 @@ def test_the_groups_are_those_of_the_paper():
 def test_what_is_no_anchor_is_named_and_never_nearest():
     known = load_references()
     assert known.excluded == ("Keysar 2000 adults", "Apperly 2010 adults")
-    assert len(known.brackets) == 2
+    assert [(one.measure, float(one.rate)) for one in known.brackets] == [
+        ("reach_rate", 0.52),
+        ("reach_rate", 0.24),
+    ]
     assert known.near_gap(Fraction(52, 100)).group == "Adolescent-II 14.0-17.7y"
 
 
@@ -74,6 +77,52 @@ def test_a_gap_can_be_made_of_accuracies_and_a_short_scale_is_stretched(tmp_path
     assert one.points["ToM"] == Point(Fraction(4), Fraction(24, 10))  # 1.6 x 3/2
 
 
+def write(tmp_path, *lines):
+    path = tmp_path / "r.csv"
+    path.write_text(HEAD + "".join(line + "\n" for line in lines))
+    return path
+
+
+def test_without_a_published_gap_the_accuracies_make_one_and_without_both_a_group_is_excluded(
+    tmp_path,
+):
+    path = write(
+        tmp_path,
+        "one,director,,gap,0.3,,0.9,0.4,published_gap,adult,s,c",  # published: it counts
+        "two,director,,gap,,,0.9,0.4,,adult,s,c",
+        "three,director,,gap,,,,0.4,error_rate_assuming_a_1,wider,s,c",
+        "four,director,,gap,,,,,,wider,s,c",
+        "five,director,,gap,,,,,,adult,s,c",
+        "five,triangles,ToM,intent,4,5,,,published_mean,adult,s,c",
+        "five,triangles,ToM,approp,2,3,,,published_mean,adult,s,c",
+        "six,director,,error_rate,,,,,,excluded,s,c",
+    )
+    known = load_references(path)
+    assert [(one.group, one.gap, one.derivation) for one in known.groups] == [
+        ("one", Fraction(3, 10), "published_gap"),
+        ("two", Fraction(1, 2), "a_minus_b"),
+        ("three", Fraction(6, 10), "error_rate_assuming_a_1"),
+        ("five", None, None),  # a reference on the triangles alone
+    ]
+    assert known.excluded == ("four", "five", "six")
+    assert known.near_gap(Fraction(1)).group == "three"
+    assert known.near_point(Point(Fraction(4), Fraction(2)), "ToM").group == "five"
+
+
+def test_a_shorter_scale_of_human_appropriateness_is_stretched_once(tmp_path):
+    points = [
+        one.points["ToM"].approp for one in load_references().assuming_approp_to(2).adults.groups
+    ]
+    assert points == [Fraction("2.55"), Fraction("0.75")]  # 1.7 and 0.5, times 3 / 2
+    line = "g,triangles,ToM,intent,4,5,,,published_mean,adult,s,c"
+    short = "g,triangles,ToM,approp,1.6,2,,,published_mean,adult,s,c"
+    known = load_references(write(tmp_path, line, short))
+    assert known.assuming_approp_to(2) == known  # it says 0 to 2 already
+    high = "g,triangles,ToM,approp,2.2,3,,,published_mean,adult,s,c"
+    known = load_references(write(tmp_path, line, high))
+    assert known.assuming_approp_to(2) == known  # 2.2 was not rated on 0 to 2
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -86,9 +135,24 @@ def test_a_gap_can_be_made_of_accuracies_and_a_short_scale_is_stretched(tmp_path
         (HEAD + "g,director,,gap,1,,,,published_gap,young,s,c\n", "'set': expected adult"),
         (HEAD + ",director,,gap,1,,,,published_gap,adult,s,c\n", "'group': expected a name"),
         (HEAD + "g,director,,gap,1,,,,published_gap,adult,s,c\n" * 2, "line 3: .* twice"),
-        (HEAD + "g,triangles,,intent,1,5,,,m,adult,s,c\n", "'condition': expected a condition"),
+        (HEAD + "g,triangles,,intent,1,5,,,m,adult,s,c\n", "'condition': expected ToM or GD"),
         (HEAD + "g,triangles,ToM,intent,1,5,,,m,adult,s,c\n", "both intent and approp of ToM"),
         (HEAD + "g,triangles,ToM,intent,1,0,,,m,adult,s,c\n", "'scale_max': expected a number"),
+        (HEAD + "g,triangles,ToM,approp,3.1,,,,m,adult,s,c\n", "'value': expected a number from 0"),
+        (HEAD + "g,triangles,ToM,approp,2.1,2,,,m,adult,s,c\n", "'value': .* from 0 to 2, found"),
+        (HEAD + "g,director,,gap,43,,,,published_gap,adult,s,c\n", "'value': .* from -1 to 1"),
+        (HEAD + "g,director,,gap,,,90,0.4,a_minus_b,adult,s,c\n", "'p_a': .* from 0 to 1"),
+        (HEAD + "g,director,,gap,,,0.9,,,adult,s,c\n", "'p_b': expected a number"),
+        (HEAD + "g,director,,gap,,,,,published_gap,adult,s,c\n", "'value': expected a number"),
+        (HEAD + "g,director,,gap,0.4,,,,,adult,s,c\n", "'derivation': expected published_gap"),
+        (HEAD + "g,director,,gap,0.6,,0.9,0.4,a_minus_b,adult,s,c\n", "'value': expected p_a - p_b"),
+        (HEAD + "g,director,,reach_rate,52,,,,r,bracket,s,c\n", "'value': .* from 0 to 1"),
+        (
+            HEAD
+            + "g,director,,gap,0.4,,,,published_gap,adult,s,c\n"
+            + "g,triangles,ToM,intent,1,,,,m,wider,s,c\n",
+            "line 3, column 'set': expected adult, as on the first line of 'g'",
+        ),
     ],
 )
 def test_a_bad_file_is_refused_with_line_and_column(tmp_path, text, words):
