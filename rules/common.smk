@@ -14,6 +14,7 @@ from vlmtom.settings import (
     load_registry,
     load_settings,
 )
+from vlmtom.stats.references import load_references
 from vlmtom.store.digests import code_digest, folder_digest, sha256_file
 from vlmtom.store.locks import locks_digest
 from vlmtom.triangles.listing import clip_names, clip_sources
@@ -33,6 +34,12 @@ PUBLISHING = (
     "stats",
     "publish",
 )
+
+def references_digest(path):
+    """Digest of the file of human references; a bad line in it stops the run before any call."""
+    load_references(path)
+    return sha256_file(path)
+
 
 SETTINGS = load_settings(config)
 REGISTRY = load_registry(SETTINGS)
@@ -219,7 +226,8 @@ PRODUCTS = [
     CODEBOOK,
 ]
 
-REFERENCES = "resources/references.csv"
+REFERENCES = SETTINGS.references
+REFERENCES_SHA256 = references_digest(REFERENCES)
 RUBRIC = "resources/rubric.csv"
 
 # What captions say of the animated triangles' numbers; the numbered arm is the canonical one.

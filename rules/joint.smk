@@ -23,7 +23,8 @@ rule table5:
             [f"{RESULTS}/tables/table5.tex"],
             [CELLS.format(experiment="triangles")],
         ),
-        code=digest(*PUBLISHING, REFERENCES, "workflow/scripts/table5.py"),
+        references=REFERENCES_SHA256,
+        code=digest(*PUBLISHING, "workflow/scripts/table5.py"),
     script:
         "../workflow/scripts/table5.py"
 
@@ -50,7 +51,8 @@ rule table7:
             [f"{RESULTS}/tables/table7.tex"],
             [CELLS.format(experiment="triangles")],
         ),
-        code=digest(*PUBLISHING, REFERENCES, "workflow/scripts/table7.py"),
+        references=REFERENCES_SHA256,
+        code=digest(*PUBLISHING, "workflow/scripts/table7.py"),
     script:
         "../workflow/scripts/table7.py"
 
@@ -83,7 +85,8 @@ rule table8:
             [f"{RESULTS}/tables/table8.tex"],
             expand(CELLS, experiment=["director", "triangles"]),
         ),
-        code=digest(*PUBLISHING, REFERENCES, "workflow/scripts/table8.py"),
+        references=REFERENCES_SHA256,
+        code=digest(*PUBLISHING, "workflow/scripts/table8.py"),
     script:
         "../workflow/scripts/table8.py"
 
@@ -137,7 +140,8 @@ rule figure3:
             [f"{RESULTS}/figures/figure3.pdf"],
             [f"{RESULTS}/tables/table7.parquet"],
         ),
-        code=digest(*PUBLISHING, REFERENCES, "workflow/scripts/figure3.py"),
+        references=REFERENCES_SHA256,
+        code=digest(*PUBLISHING, "workflow/scripts/figure3.py"),
     script:
         "../workflow/scripts/figure3.py"
 
@@ -165,7 +169,8 @@ rule figure4:
             [f"{RESULTS}/figures/figure4.pdf"],
             [f"{RESULTS}/tables/table8.parquet"],
         ),
-        code=digest(*PUBLISHING, REFERENCES, "workflow/scripts/figure4.py"),
+        references=REFERENCES_SHA256,
+        code=digest(*PUBLISHING, "workflow/scripts/figure4.py"),
     script:
         "../workflow/scripts/figure4.py"
 
@@ -192,6 +197,7 @@ rule figure5:
             [f"{RESULTS}/figures/figure5.pdf"],
             [f"{RESULTS}/tables/table5.parquet"],
         ),
-        code=digest(*PUBLISHING, REFERENCES, "workflow/scripts/figure5.py"),
+        references=REFERENCES_SHA256,
+        code=digest(*PUBLISHING, "workflow/scripts/figure5.py"),
     script:
         "../workflow/scripts/figure5.py"

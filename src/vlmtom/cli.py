@@ -65,6 +65,11 @@ def _parser() -> argparse.ArgumentParser:
         help="columns model, condition (ToM, GD, Random), clip, judge, trial, intent (0 to 5), "
         "approp (0 to 3; both empty if missing)",
     )
+    aggregate.add_argument(
+        "--references",
+        metavar="CSV",
+        help="published means of human groups (docs/joint.md); those of the repository if left out",
+    )
     aggregate.add_argument("--out", required=True, metavar="DIR", help="folder for the tables")
     aggregate.set_defaults(run=_aggregate)
 
@@ -219,10 +224,12 @@ def _aggregate(options: argparse.Namespace) -> int:
         )
         return 2
     from vlmtom.publish.outside import aggregate
+    from vlmtom.stats.references import REFERENCES
     from vlmtom.store.files import write_output
 
     folder = Path(options.out)
-    for name, content in aggregate(options.director, options.triangles).items():
+    known = options.references or REFERENCES
+    for name, content in aggregate(options.director, options.triangles, known).items():
         write_output(folder / name, content)
         print(folder / name)
     return 0

@@ -293,6 +293,7 @@ class Settings(Frozen):
     seed: int = Field(default=1, ge=0)  # every draw is derived from it
     models: str = "config/models.yaml"
     locks: str = "resources/locks.yaml"
+    references: str = "resources/references.csv"  # published means of human groups
     testers: tuple[TesterSlug, ...] = Field(min_length=1)
     judges: tuple[TesterSlug, ...] = ()  # needed where there are triangles
     windows: int = Field(default=1, ge=1, le=100)  # the trials are divided over them, in time

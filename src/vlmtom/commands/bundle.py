@@ -60,6 +60,7 @@ PACKAGING = (
 )
 KINDS = frozenset({".csv", ".yaml", ".yml", ".txt", ".md", ".py", ".smk", ".rst", ".png", ".j2"})
 OWN_CLIPS = "resources/own_clips"
+LOCKS, REFERENCES = "resources/locks.yaml", "resources/references.csv"
 WITHOUT_TEXT = "results/without_text"
 TEXTS = {"replies": ("error", "text", "reasoning", "refusal"), "verdicts": ("text",)}
 _SCHEMAS: Mapping[str, Schema] = {"replies": REPLIES, "verdicts": VERDICTS}
@@ -332,7 +333,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _sources(settings: Settings, makefile: bool) -> Iterator[Member]:
-    """The workflow as it lies here, the package as it runs, and the locks of the configuration."""
+    """The workflow as it lies here, the package as it runs, and what the configuration names."""
     for part in (*WORKFLOW, *PACKAGING):
         if part == "Makefile" and not makefile:
             continue  # `make run` would ask every model again
@@ -341,7 +342,7 @@ def _sources(settings: Settings, makefile: bool) -> Iterator[Member]:
             if here.is_dir() and (path.suffix not in KINDS or "__pycache__" in path.parts):
                 continue
             name = part if path == here else f"{part}/{path.relative_to(here).as_posix()}"
-            if name == "resources/locks.yaml" or name.startswith(OWN_CLIPS):
+            if name in (LOCKS, REFERENCES) or name.startswith(OWN_CLIPS):
                 continue
             if not path.is_file():
                 raise BadData(
@@ -353,8 +354,9 @@ def _sources(settings: Settings, makefile: bool) -> Iterator[Member]:
         if "__pycache__" in path.parts:
             continue
         yield Member(f"src/{PACKAGE.name}/{path.relative_to(PACKAGE).as_posix()}", path)
-    if Path(settings.locks).exists():
-        yield Member("resources/locks.yaml", Path(settings.locks))
+    for name, path in ((LOCKS, settings.locks), (REFERENCES, settings.references)):
+        if Path(path).exists():
+            yield Member(name, Path(path))
     if settings.triangles is not None and settings.triangles.clips is not None:
         yield Member(
             f"{OWN_CLIPS}/{CLIPS_MANIFEST}", Path(settings.triangles.clips) / CLIPS_MANIFEST
@@ -363,7 +365,8 @@ def _sources(settings: Settings, makefile: bool) -> Iterator[Member]:
 
 def _configuration(settings: Settings, registry: Registry) -> list[Member]:
     """The configuration as it was run, in one file, and the entries that it names."""
-    places = {"results": "results", "models": "config/models.yaml", "locks": "resources/locks.yaml"}
+    places = {"results": "results", "models": "config/models.yaml"}
+    places |= {"locks": LOCKS, "references": REFERENCES}
     effective = settings.model_dump(mode="json") | places
     if settings.triangles is not None and settings.triangles.clips is not None:
         effective["triangles"]["clips"] = OWN_CLIPS
