@@ -55,7 +55,7 @@ def spearman(
         return Association(None, "constant_input", len(x))
     rng = np.random.default_rng(seed)
     drawn = rng.integers(0, len(x), (resamples, len(x)))
-    values = _correlations(*(np.array([float(r) for r in rank])[drawn] for rank in ranks))
+    values = correlations(*(np.array([float(r) for r in rank])[drawn] for rank in ranks))
     if not len(values):
         return Association(rho, "ok", len(x))
     low, high = (float(q) for q in np.quantile(values, (0.025, 0.975)))
@@ -73,7 +73,7 @@ def _pearson(x: Sequence[Fraction], y: Sequence[Fraction]) -> Fraction | None:
     return -size if xy < 0 else size
 
 
-def _correlations(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def correlations(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Spearman's rho of each row; rows in which one is constant are left out."""
     from scipy.stats import rankdata
 

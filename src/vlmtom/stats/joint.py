@@ -40,6 +40,7 @@ def table8(
 
     director_cells: rows of DIRECTOR_CELLS (the canonical arm is read); triangle_cells: rows of
     TRIANGLES_CELLS. Where a task has no place for a tester, its label and the comparison are null.
+    resamples: 0 leaves the stability of labels null.
     """
     adults = references.adults
     gaps = _gap_rows(director_cells, adults, seed, resamples)
@@ -192,7 +193,7 @@ def _gap_rows(
         near = adults.near_gap(gap)
         anchors = [one for one in adults.groups if one.gap is not None]
         stability = None
-        if near.group is not None:
+        if near.group is not None and resamples:
             stability = gap_label_stability(
                 _scenes([row for row in cell_rows if row["tester"] == tester]),
                 [one.gap for one in anchors],
@@ -257,7 +258,7 @@ def _profile_stability(
     seed: int,
     resamples: int,
 ) -> Fraction | None:
-    if near.group is None:
+    if near.group is None or not resamples:
         return None
     anchors = [one for one in adults.groups if "ToM" in one.points]
     return profile_label_stability(
