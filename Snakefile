@@ -21,6 +21,7 @@ if WITH_TRIANGLES:
 
     include: "rules/triangles.smk"
     include: "rules/joint.smk"
+    include: "rules/sensitivity.smk"
 
 
 include: "rules/products.smk"
@@ -79,6 +80,10 @@ if WITH_TRIANGLES:
         table7,
         table8,
         table11,
+        anchors_wide,
+        sensitivity,
+        intervals,
+        length,
         figure3,
         figure4,
         figure5,

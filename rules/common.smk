@@ -35,6 +35,7 @@ PUBLISHING = (
     "publish",
 )
 
+
 def references_digest(path):
     """Digest of the file of human references; a bad line in it stops the run before any call."""
     load_references(path)
@@ -168,6 +169,7 @@ ALL_REPLIES = replies_of_all(EXPERIMENTS)
 ALL_TRIANGLES_REPLIES = replies_of_all(["triangles"] if WITH_TRIANGLES else [])
 ALL_DESCRIPTIONS = expand(OUTCOMES, tester=TESTERS, experiment="triangles")
 ALL_VERDICTS = expand(VERDICTS, judge=JUDGES, overlay=OVERLAYS, arm=TRIANGLES_ARMS)
+CANONICAL_VERDICTS = expand(VERDICTS, judge=JUDGES, overlay="blinded", arm="numbered")
 
 # Every file of one tester or one judge: asked for beside the products, so that a deleted one is
 # noticed even where Snakemake would call the product made from it up to date.
@@ -187,6 +189,7 @@ FIGURE_NAMES = ["figure2", "timing"]
 TRIANGLES_FILES = []
 if WITH_TRIANGLES:
     TABLE_NAMES += ["table5", "table7", "table8", "table11"]
+    TABLE_NAMES += ["anchors_wide", "sensitivity", "intervals", "length"]
     FIGURE_NAMES += ["figure3", "figure4", "figure5"]
     TRIANGLES_FILES = [
         *CLIPS,

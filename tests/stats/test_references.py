@@ -145,7 +145,10 @@ def test_a_shorter_scale_of_human_appropriateness_is_stretched_once(tmp_path):
         (HEAD + "g,director,,gap,,,0.9,,,adult,s,c\n", "'p_b': expected a number"),
         (HEAD + "g,director,,gap,,,,,published_gap,adult,s,c\n", "'value': expected a number"),
         (HEAD + "g,director,,gap,0.4,,,,,adult,s,c\n", "'derivation': expected published_gap"),
-        (HEAD + "g,director,,gap,0.6,,0.9,0.4,a_minus_b,adult,s,c\n", "'value': expected p_a - p_b"),
+        (
+            HEAD + "g,director,,gap,0.6,,0.9,0.4,a_minus_b,adult,s,c\n",
+            "'value': expected p_a - p_b",
+        ),
         (HEAD + "g,director,,reach_rate,52,,,,r,bracket,s,c\n", "'value': .* from 0 to 1"),
         (
             HEAD

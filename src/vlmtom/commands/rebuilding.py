@@ -8,7 +8,8 @@ from vlmtom.settings import Settings
 
 CHECK = "sha256sum --quiet --check CHECKSUMS"
 SNAKEMAKE = 'PYTHONPATH="$PWD/src" python -m snakemake --cores all'
-NEED_REPLIES = frozenset({"costs", "timing"})  # tables and figures that are made from raw replies
+# Tables and figures that are made from raw replies or descriptions.
+NEED_REPLIES = frozenset({"costs", "timing", "length"})
 LATE = 1_000_000  # hours: the next window opens in a hundred years
 
 
@@ -59,8 +60,8 @@ class Rebuild:
         if not self.text:
             notes.append(
                 "Raw replies are left out (journals, texts, report). Tables and figures can be "
-                "made again from cells on; costs and timing cannot. `snakemake all` would ask "
-                "every model again."
+                "made again from cells on; costs, timing and length cannot. `snakemake all` would "
+                "ask every model again."
             )
         if self.text and self.unanswered:
             notes.append(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
+from vlmtom.stats.exact import show
 from vlmtom.stats.references import References
 
 GROUPS_NOTE = "TD and HF-ASD: the adult reference groups; distances describe, no more."
@@ -57,6 +58,33 @@ def yes_no(value: bool | None) -> str:
 
 def references_note(references: References) -> str:
     """Which groups are no reference because no gap is published, by name."""
-    if not references.excluded:
-        return ""
-    return f"No gap is published for {', '.join(references.excluded)}: not references."
+    kept = {one.group for one in references.groups}
+    gone = [name for name in references.excluded if name not in kept]
+    told = [f"No gap is published for {', '.join(gone)}: not references."] if gone else []
+    partly = [name for name in references.excluded if name in kept]
+    if partly:
+        told.append(
+            f"No gap is published for {', '.join(partly)}: no reference on the Director Task."
+        )
+    return " ".join(told)
+
+
+def gaps_note(references: References) -> str:
+    """Each group's gap and how it came to be, and the rates that are no anchors."""
+    words = {
+        "published_gap": "published",
+        "a_minus_b": "published a minus b",
+        "error_rate_assuming_a_1": "error rate, a taken as 1",
+    }
+    by_derivation: dict[str, list[str]] = {}
+    for one in references.with_gap:
+        named = f"{one.group} {show(one.gap, 3)}"
+        by_derivation.setdefault(words[str(one.derivation)], []).append(named)
+    told = [f"Gaps ({how}): {', '.join(named)}." for how, named in by_derivation.items()]
+    if references.brackets:
+        rates = (
+            f"{one.group} {show(one.rate, 2)} ({one.measure.replace('_', ' ')})"
+            for one in references.brackets
+        )
+        told.append(f"Rates of another kind, no anchors: {', '.join(rates)}.")
+    return " ".join(told)

@@ -69,13 +69,18 @@ def table8_tex(
 
 def association_note(row: Row) -> str:
     """Spearman's rho with its interval, in a sentence. row: `spearman` of PANEL."""
-    what = "Spearman's rank correlation of gap and ToM distance to TD"
-    if row["value"] is None:
-        return f"{what}: {_WORDS[str(row['status'])]}."
     interval = ""
     if row["low"] is not None:
         ends = (show(Fraction(row[end]), 2).replace("-", "−") for end in ("low", "high"))
         interval = f", 95 % bootstrap interval {' to '.join(ends)}"
+    return association_words(row, interval)
+
+
+def association_words(row: Row, interval: str = "") -> str:
+    """Spearman's rho in a sentence, or why there is none."""
+    what = "Spearman's rank correlation of gap and ToM distance to TD"
+    if row["value"] is None:
+        return f"{what}: {_WORDS[str(row['status'])]}."
     return f"{what}: {show(row['value'], 2).replace('-', '−')}{interval}, n = {row['n']}."
 
 

@@ -45,6 +45,15 @@ def show(value: Number | None, digits: int, missing: str = "–") -> str:
     return printed(value, digits, missing)
 
 
+def end_of(value: float) -> Fraction:
+    """The fraction that a float of the bootstrap or of least squares stands for, to be printed.
+
+    Shares and means over a few cells have small denominators, which floats miss by a trifle: a
+    half would then be printed to the wrong side.
+    """
+    return Fraction(value).limit_denominator(10**6)
+
+
 def plain(rows: Iterable[Mapping[str, object]]) -> list[dict[str, object]]:
     """Rows with floats in place of exact numbers, as they are stored."""
     return [

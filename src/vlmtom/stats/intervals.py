@@ -31,7 +31,6 @@ from vlmtom.stats.profile_tables import (
 )
 from vlmtom.stats.references import Reference, References
 from vlmtom.store.digests import seed_for
-from vlmtom.triangles.cells import CONDITIONS
 
 Row = Mapping[str, object]
 

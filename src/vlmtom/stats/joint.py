@@ -43,8 +43,22 @@ def table8(
     resamples: 0 leaves the stability of labels null.
     """
     adults = references.adults
-    gaps = _gap_rows(director_cells, adults, seed, resamples)
-    profiles = _profile_rows(reading.cells(triangle_cells), adults, reading, seed, resamples)
+    return labels(director_cells, triangle_cells, adults, adults, reading, seed, resamples)
+
+
+def labels(
+    director_cells: Iterable[Row],
+    triangle_cells: Iterable[Row],
+    director_references: References,
+    triangles_references: References,
+    reading: Reading,
+    seed: int,
+    resamples: int = RESAMPLES,
+) -> list[dict[str, object]]:
+    """Rows as of table8, with each task's own set of references."""
+    gaps = _gap_rows(director_cells, director_references, seed, resamples)
+    cells = reading.cells(triangle_cells)
+    profiles = _profile_rows(cells, triangles_references, reading, seed, resamples)
     rows = []
     for tester in dict.fromkeys([*gaps, *profiles]):
         row = {
@@ -54,26 +68,54 @@ def table8(
             **gaps.get(tester, {}),
             **profiles.get(tester, {}),
         }
-        labels = row["nearest_director"], row["nearest_triangles"]
-        row["disagree"] = None if None in labels else labels[0] != labels[1]
+        found = row["nearest_director"], row["nearest_triangles"]
+        row["disagree"] = None if None in found else found[0] != found[1]
         row["status"] = _STATUS[row["gap"] is not None, row["dist_td"] is not None]
         rows.append(row)
     return rows
 
 
-def anchors_wide(director_cells: Iterable[Row], references: References) -> list[dict[str, object]]:
-    """The nearest of the wider Director references by tester (Appendix H)."""
+def anchors_wide(
+    director_cells: Iterable[Row],
+    triangle_cells: Iterable[Row],
+    references: References,
+    reading: Reading,
+    seed: int,
+    resamples: int = RESAMPLES,
+) -> list[dict[str, object]]:
+    """The nearest of all Director references, by tester with a Director cell (ANCHORS_WIDE), exact.
+
+    The triangles keep the two-task set, adults: no other group's means are published there.
+    moved: another group than Table 8's. Stability is over the draws that are behind Table 8's.
+    Source: cross-task paper, Appendix H.
+    """
+    director_cells, triangle_cells = list(director_cells), list(triangle_cells)
+    adults, given = references.adults, (director_cells, triangle_cells)
+    usual = {r["tester"]: r for r in labels(*given, adults, adults, reading, seed, resamples=0)}
+    derivations = {one.group: one.derivation for one in references.groups}
     rows = []
-    for counts in director.table2(director_cells):
-        gap = director.difference(counts, "a", "b")
-        near = references.near_gap(gap)
+    for row in labels(*given, references, adults, reading, seed, resamples):
+        if not row["n_scenes"]:
+            continue
+        group, before = row["nearest_director"], usual[row["tester"]]["nearest_director"]
         rows.append(
             {
-                "tester": counts["tester"],
-                "gap": gap,
-                "nearest_director": near.group,
-                "margin": near.margin,
-                "tie": near.tie,
+                "tester": row["tester"],
+                "kind": row["kind"],
+                "gap": row["gap"],
+                "nearest_adult": before,
+                "nearest_director": group,
+                "moved": None if group is None else group != before,
+                "margin": row["director_margin"],
+                "tie": row["director_tie"],
+                "stability": row["director_stability"],
+                "derivation": derivations.get(group),
+                "nearest_triangles": row["nearest_triangles"],
+                "disagree": row["disagree"],
+                "n_a": row["n_a"],
+                "n_b": row["n_b"],
+                "n_scenes": row["n_scenes"],
+                "status": row["status"],
             }
         )
     return rows
@@ -183,15 +225,15 @@ _NO_PROFILE = {
 
 
 def _gap_rows(
-    cell_rows: Iterable[Row], adults: References, seed: int, resamples: int
+    cell_rows: Iterable[Row], references: References, seed: int, resamples: int
 ) -> dict[str, dict[str, object]]:
     cell_rows = [r for r in cell_rows if r["arm"] == "canonical" and r["level"] == "letter"]
     rows = {}
     for counts in director.table2(cell_rows):
         tester = str(counts["tester"])
         gap = director.difference(counts, "a", "b")
-        near = adults.near_gap(gap)
-        anchors = [one for one in adults.groups if one.gap is not None]
+        near = references.near_gap(gap)
+        anchors = references.with_gap
         stability = None
         if near.group is not None and resamples:
             stability = gap_label_stability(

@@ -626,6 +626,137 @@ PANEL = Schema(
     ),
 )
 
+ANCHORS_WIDE = Schema(
+    "anchors_wide",
+    "a tester's nearest of all Director references (cross-task paper, Appendix H)",
+    ("tester",),
+    (
+        _TESTER,
+        _KIND,
+        Column("gap", pa.float64(), "P(a) - P(b) over Director Task cells", "share", True),
+        Column("nearest_adult", pa.string(), "nearest of the adult groups: Table 8", nullable=True),
+        Column("nearest_director", pa.string(), "nearest of all groups with a gap", nullable=True),
+        Column("moved", pa.bool_(), "the two differ", nullable=True),
+        Column("margin", pa.float64(), "second distance minus first", "share", True),
+        Column("tie", pa.bool_(), "both are equally near (the first in order is named)"),
+        Column("stability", pa.float64(), f"{_STABILITY}; scenes drawn", "share", True),
+        Column(
+            "derivation",
+            pa.string(),
+            "of the named group's gap: published_gap, a_minus_b or error_rate_assuming_a_1",
+            nullable=True,
+        ),
+        Column("nearest_triangles", pa.string(), "as in Table 8: adults alone", nullable=True),
+        Column("disagree", pa.bool_(), "the labels of the two tasks differ", nullable=True),
+        Column("n_a", pa.int64(), "scenes with a usable trial of a", "scenes"),
+        Column("n_b", pa.int64(), "scenes with a usable trial of b", "scenes"),
+        Column("n_scenes", pa.int64(), "scenes planned", "scenes"),
+        Column(
+            "status",
+            pa.string(),
+            "ok, no_gap, no_profile or no_gap_no_profile: why a number is null",
+        ),
+    ),
+)
+
+_CHANGED = (
+    ("director", "nearest groups on the Director Task"),
+    *((c, f"nearest groups on {c} clips") for c in ("tom", "gd", "random")),
+    ("disagree", "flags of whether the two tasks differ"),
+)
+SENSITIVITY = Schema(
+    "sensitivity",
+    "a reading of the same trials against the canonical one",
+    ("axis", "variant"),
+    (
+        Column(
+            "axis",
+            pa.string(),
+            "canonical, references, aggregation, overlay, judge, arm or level: what differs",
+        ),
+        Column("variant", pa.string(), "which; of judge: the one that is left out"),
+        *(
+            column
+            for name, what in _CHANGED
+            for column in (
+                Column(f"{name}_changed", pa.int64(), f"{what} that differ", "testers", True),
+                Column(f"{name}_n", pa.int64(), "testers with both", "testers", True),
+            )
+        ),
+        Column("disagreement_count", pa.int64(), "testers whose tasks differ", "testers", True),
+        Column("disagreement_n", pa.int64(), "testers with both labels", "testers", True),
+        *(
+            column
+            for name in ("tom", "gd", "random")
+            for column in (
+                Column(f"{name}_dist_td", pa.float64(), "of the panel's mean", "level", True),
+                Column(f"{name}_dist_hfasd", pa.float64(), "of the panel's mean", "level", True),
+                Column(f"{name}_nearest", pa.string(), "group nearest to it", nullable=True),
+            )
+        ),
+        Column(
+            "changes", pa.string(), "tester, label, canonical group > group here", nullable=True
+        ),
+        Column("status", pa.string(), "ok; no_cells, no label is defined; not_run"),
+    ),
+)
+
+INTERVALS = Schema(
+    "intervals",
+    "a number of a tester or of the panel with its 95 % percentile bootstrap interval",
+    ("tester", "kind", "measure"),
+    (
+        Column("tester", pa.string(), "the model under test, by its slug; panel for the panel"),
+        Column("kind", pa.string(), "model, observer or panel"),
+        Column(
+            "measure",
+            pa.string(),
+            "a, b, cQ1, cQ2, gap (a - b), recovery (cQ2 - b), as shares; condition and intent, "
+            "approp, dist_td or dist_hfasd, in levels; spearman (Table 8), spearman_items",
+        ),
+        Column("value", pa.float64(), "the number, as in its own table", "", True),
+        Column("low", pa.float64(), "lower end of the interval", "", True),
+        Column("high", pa.float64(), "upper end of the interval", "", True),
+        Column("drawn", pa.string(), "what was drawn with replacement"),
+        Column("n", pa.int64(), "scenes, cells or testers that the number is over"),
+        Column("n_planned", pa.int64(), "of these, planned"),
+        Column("n_resamples", pa.int64(), "resamples in which it is defined"),
+        Column(
+            "status", pa.string(), "ok, no_cells, too_few or constant_input: why there is a null"
+        ),
+    ),
+)
+
+LENGTH = Schema(
+    "length",
+    "a tester's length of descriptions, and Intentionality at equal length",
+    ("tester", "kind"),
+    (
+        Column("tester", pa.string(), "the model under test, by its slug; panel for the panel"),
+        Column("kind", pa.string(), "model, observer or panel"),
+        *(
+            Column(
+                f"words_{name}", pa.float64(), f"mean over descriptions of {name}", "words", True
+            )
+            for name in ("tom", "gd", "random")
+        ),
+        Column("n_descriptions", pa.int64(), "usable trials", "descriptions"),
+        Column("n_scored", pa.int64(), "of these, scored by a judge", "descriptions"),
+        Column("rho", pa.float64(), "Spearman of words against Intentionality", "", True),
+        Column("rho_status", pa.string(), "ok, constant_input, too_few; by_tester: not pooled"),
+        Column("tom_gd", pa.float64(), "mean Intentionality, ToM minus GD", "level", True),
+        Column("tom_random", pa.float64(), "mean Intentionality, ToM minus Random", "level", True),
+        Column("tom_gd_adjusted", pa.float64(), "the same at equal log words", "level", True),
+        Column("tom_random_adjusted", pa.float64(), "the same at equal log words", "level", True),
+        Column("per_log_word", pa.float64(), "slope of log words", "level", True),
+        Column(
+            "status",
+            pa.string(),
+            "of the adjusted ones: ok, no_cells, constant_length, fixed_by_condition or too_few",
+        ),
+    ),
+)
+
 _REPORTED = "over the replies that reported it; null where none did"
 COSTS = Schema(
     "costs",
@@ -703,6 +834,10 @@ SCHEMAS: tuple[Schema, ...] = (
     TABLE8,
     TABLE11,
     PANEL,
+    ANCHORS_WIDE,
+    SENSITIVITY,
+    INTERVALS,
+    LENGTH,
     COSTS,
     TIMING,
     MANIFEST,
