@@ -92,9 +92,31 @@ def test_six_of_nine_move_to_a_cohort_of_the_wider_set(made):
     }
     found = {}
     for row in read(made / "anchors_wide.csv"):
-        assert list(row) == ["model", "gap_x", "nearest_director"]
+        assert list(row)[:3] == ["model", "gap_x", "nearest_director"]
         found.setdefault(row["nearest_director"], set()).add(row["model"])
     assert found == cohorts
+    # "remains eight of nine"
+    assert json.loads((made / "headline.json").read_text())["disagreement_count_wide"] == 8
+
+
+def test_sensitivity_and_intervals_are_written_for_outside_trials_too(made):
+    rows = {(row["axis"], row["variant"]): row for row in read(made / "sensitivity.csv")}
+    stretched = rows["references", "approp_0_to_2"]
+    # the recomputed distances of the panel, were human Appropriateness rated 0 to 2
+    for condition, far, near in (
+        ("tom", "2.56", "0.61"),
+        ("gd", "0.71", "0.43"),
+        ("random", "0.44", "0.34"),
+    ):
+        assert stretched[f"{condition}_dist_td"] == far
+        assert stretched[f"{condition}_dist_hfasd"] == near
+    # a file says once whether an answer is right
+    assert rows["level", "strict"]["status"] == rows["overlay", "informed"]["status"] == "not_run"
+    found = {(row["model"], row["measure"]): row for row in read(made / "intervals.csv")}
+    assert found["panel", "spearman"]["value"] == "-0.187"
+    saturated = found["gemini-3.0-pro", "gap"]  # right in all twelve scenes
+    assert [saturated[name] for name in ("value", "low", "high")] == ["0.000"] * 3
+    assert "nan" not in (made / "intervals.csv").read_text().lower()
 
 
 def test_each_file_can_be_given_alone(tmp_path):
@@ -196,3 +218,18 @@ def test_a_file_that_is_not_there_is_named(tmp_path, capsys):
     path = str(tmp_path / "no.csv")
     assert main(["aggregate", "--triangles", path, "--out", str(tmp_path)]) == 1
     assert "no.csv: cannot be read" in capsys.readouterr().err
+
+
+def test_own_references_are_read_and_a_bad_line_of_them_is_named(tmp_path, capsys):
+    head = "group,task,condition,measure,value,scale_max,p_a,p_b,derivation,set,source,certainty\n"
+    own = "mine,director,,gap,,,0.9,0.4,a_minus_b,adult,s,c\n"
+    (tmp_path / "r.csv").write_text(head + own)
+    words = [
+        word for n in ("director", "triangles") for word in (f"--{n}", DATA / f"{n}_trials.csv")
+    ]
+    words += ["--references", tmp_path / "r.csv", "--out", tmp_path / "out"]
+    assert main(["aggregate", *map(str, words)]) == 0
+    assert {row["nearest_director"] for row in read(tmp_path / "out" / "table8.csv")} == {"mine"}
+    (tmp_path / "r.csv").write_text(head + own.replace("0.4", "four"))
+    assert main(["aggregate", *map(str, words)]) == 1
+    assert "r.csv, line 2, column 'p_b': expected a number, found 'four'" in capsys.readouterr().err

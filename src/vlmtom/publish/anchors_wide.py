@@ -19,7 +19,6 @@ _COLUMNS = (
     Column("all groups", "l"),
     Column("margin"),
     Column("kept %"),
-    Column("triangles", "l"),
     Column("differ", "l"),
 )
 
@@ -35,15 +34,15 @@ def anchors_wide_tex(
             "Director Task: nearest reference group by gap P(a) − P(b) among the two adult groups "
             "(as in the joint table) and among all groups with a gap. Margin: second distance "
             "minus first. Kept: share of bootstrap resamples of scenes that keep the label of the "
-            "wider set. Triangles: nearest adult group on ToM clips, for which no other group's "
-            "means are published; differ: this label and that of the wider set. A cohort's name "
-            "is that of the human group; it says nothing of a tester."
+            "wider set. Differ: this label and that of the ToM clips, for which the means of the "
+            "adult groups alone are published. A cohort's name is that of the human group; it "
+            "says nothing of a tester."
         ),
         columns=_COLUMNS,
-        groups=[("", 2), ("nearest of", 2), ("", 4)],
+        groups=[("", 2), ("nearest of", 2), ("", 3)],
         rows=[_row(row, kinds) for row in table],
         footer=[_footer(averaged(table), kinds)] if table else [],
-        gap_pt=2,
+        gap_pt=3,
         notes=[
             note
             for note in (
@@ -69,7 +68,6 @@ def _row(row: Row, kinds: Sequence[str]) -> list[str]:
         with_tie(row["nearest_director"], row["tie"]),
         show(row["margin"], 3),
         show(None if kept is None else 100 * Fraction(kept), 0),
-        short(row["nearest_triangles"]),
         yes_no(row["disagree"]),
     ]
 
@@ -80,7 +78,7 @@ def _footer(table: Sequence[Row], kinds: Sequence[str]) -> list[str]:
         "",
         "",
         f"{_of(table, 'moved')} moved",
-        *[""] * 3,
+        *[""] * 2,
         _of(table, "disagree"),
     ]
 

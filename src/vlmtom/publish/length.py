@@ -24,14 +24,14 @@ def length_tex(table: Sequence[Row], source: Source) -> str:
         label="tab:length",
         caption=(
             "Animated triangles: words in a description (mean over usable trials) by condition; "
-            "ρ: Spearman's rank correlation of words and Intentionality (mean of judges) over a "
+            "rho: Spearman's rank correlation of words and Intentionality (mean of judges) over a "
             "tester's descriptions; differences of mean Intentionality between conditions, and "
             "the same at equal log words (least squares over descriptions, for the panel with an "
             "intercept for each tester). Estimates alone: no test, no interval."
         ),
         columns=[
             Column("Tester", "l"),
-            *(Column(name) for name in ("ToM", "GD", "Random", "ρ")),
+            *(Column(name) for name in ("ToM", "GD", "Random", "rho")),
             *[Column("raw"), Column("adj.")] * 2,
             Column("n"),
         ],

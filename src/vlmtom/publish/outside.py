@@ -15,10 +15,12 @@ from vlmtom.director import cells as director
 from vlmtom.director import outside as director_outside
 from vlmtom.errors import BadData
 from vlmtom.stats import joint
-from vlmtom.stats.exact import Number, show
+from vlmtom.stats.exact import Number, end_of, show
 from vlmtom.stats.families import FAMILIES, families_of
-from vlmtom.stats.profile_tables import Reading, table5, table7, table11
+from vlmtom.stats.intervals import intervals
+from vlmtom.stats.profile_tables import DISTANCES, Reading, averaged, table5, table7, table11
 from vlmtom.stats.references import REFERENCES, References, load_references
+from vlmtom.stats.sensitivity import sensitivity
 from vlmtom.store.files import csv_bytes
 from vlmtom.triangles.cells import CONDITIONS, SCALES, mean_level
 
@@ -153,21 +155,71 @@ def _joint(
         }
         for row in table
     ]
-    wide = joint.anchors_wide(director_cells, references)
+    wide = joint.anchors_wide(director_cells, cells, references, READING, SEED)
+    moved = [row["disagree"] for row in averaged(wide) if row["disagree"] is not None]
     panel = {str(row["measure"]): row for row in joint.joint_panel(table, SEED)}
     rho = panel["spearman"]
     headline = {
         "disagreement_count": _whole(panel["disagreement_count"]),
+        "disagreement_count_wide": sum(moved) if moved else None,
         "spearman": _float(rho["value"], 6),
         "spearman_status": rho["status"],
         "spearman_low": _rounded(rho["low"]),
         "spearman_high": _rounded(rho["high"]),
     }
+    wider = _wide(wide)
     files = {
         "table8.csv": csv_bytes(rows, list(rows[0])),
-        "anchors_wide.csv": _csv(wide, {"gap": 3}, ("nearest_director",), {"gap": "gap_x"}),
+        "anchors_wide.csv": csv_bytes(wider, list(wider[0])),
+        "sensitivity.csv": _sensitivity(director_cells, cells, references),
+        "intervals.csv": _intervals(director_cells, cells, references),
     }
     return files, headline
+
+
+def _wide(table: Sequence[Row]) -> list[dict[str, object]]:
+    return [
+        {
+            "model": row["tester"],
+            "gap_x": _printed(row["gap"], 3),
+            "nearest_director": row["nearest_director"],
+            "nearest_adult": row["nearest_adult"],
+            "margin": _printed(row["margin"], 3),
+            "kept_pct": _printed(None if row["stability"] is None else 100 * row["stability"], 0),
+            "derivation": row["derivation"],
+            "nearest_triangles": row["nearest_triangles"],
+            "disagree": _yes_no(row["disagree"]),
+        }
+        for row in table
+    ]
+
+
+def _sensitivity(
+    director_cells: Sequence[Row], cells: Sequence[Row], references: References
+) -> bytes:
+    """A file says once whether an answer is right, not by letter and colour: no strict level."""
+    letter = [row for row in director_cells if row["level"] == "letter"]
+    rows = sensitivity(letter, cells, references, READING)
+    distances = [f"{c.lower()}_{name}" for c in CONDITIONS for name in DISTANCES]
+    printed = [row | {name: _printed(row[name], 2) for name in distances} for row in rows]
+    return csv_bytes(printed, list(rows[0]))
+
+
+def _intervals(
+    director_cells: Sequence[Row], cells: Sequence[Row], references: References
+) -> bytes:
+    rows = [
+        {
+            "model": row["tester"],
+            "measure": row["measure"],
+            "value": _printed(row["value"], 3),
+            "low": _printed(None if row["low"] is None else end_of(row["low"]), 3),
+            "high": _printed(None if row["high"] is None else end_of(row["high"]), 3),
+        }
+        | {name: row[name] for name in ("drawn", "n", "n_planned", "status")}
+        for row in intervals(director_cells, cells, references, READING, SEED)
+    ]
+    return csv_bytes(rows, list(rows[0]))
 
 
 def _table10(panel: Mapping[str, Row]) -> list[dict[str, object]]:
@@ -190,21 +242,19 @@ def _csv(
     rows: Sequence[Row],
     digits: Mapping[str, int],
     words: Sequence[str] = (),
-    names: Mapping[str, str] | None = None,
 ) -> bytes:
     """Model, then words and numbers in the order of the rows' columns, numbers printed."""
     columns = [name for name in rows[0] if name in digits or name in words]
-    renamed = {name: (names or {}).get(name, name) for name in columns}
     return csv_bytes(
         [
             {"model": row["tester"]}
             | {
-                renamed[name]: _printed(row[name], digits[name]) if name in digits else row[name]
+                name: _printed(row[name], digits[name]) if name in digits else row[name]
                 for name in columns
             }
             for row in rows
         ],
-        ["model", *renamed.values()],
+        ["model", *columns],
     )
 
 

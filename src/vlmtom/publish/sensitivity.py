@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from vlmtom.publish.joint_text import GROUPS_NOTE, gaps_note, references_note, short
+from vlmtom.publish.joint_text import GROUPS_NOTE, gaps_note, references_note
 from vlmtom.publish.latex import Column, LatexTable
 from vlmtom.publish.provenance import Source, panel_label
 from vlmtom.stats.exact import show
+from vlmtom.stats.profile_tables import DISTANCES
 from vlmtom.stats.references import References
 
 Row = Mapping[str, object]
@@ -58,15 +59,14 @@ def sensitivity_tex(
         label="tab:sensitivity-panel",
         caption=(
             "Sensitivity: distance of the panel's mean profile to the two adult groups by "
-            "condition, and the nearer of them, under each reading."
+            "condition under each reading; the smaller of two names the nearest group."
         ),
         columns=[
             Column("Reading", "l"),
-            *[Column("TD"), Column("HF-ASD"), Column("nearest", "l")] * len(CONDITIONS),
+            *[Column("TD"), Column("HF-ASD")] * len(CONDITIONS),
         ],
-        groups=[("", 1), *((name, 3) for name in CONDITIONS.values())],
+        groups=[("", 1), *((name, 2) for name in CONDITIONS.values())],
         rows=[_panel_row(row) for row in table],
-        gap_pt=2,
         notes=notes,
     )
     return f"{changed.text()}\n{panel.text()}"
@@ -90,12 +90,11 @@ def _labels_row(row: Row) -> list[str]:
 
 def _panel_row(row: Row) -> list[str]:
     if row["status"] != "ok":
-        return [reading_label(row), _STATUS[str(row["status"])], *[""] * 8]
-    cells = [reading_label(row)]
-    for name in CONDITIONS:
-        distances = (show(row[f"{name}_{column}"], 2) for column in ("dist_td", "dist_hfasd"))
-        cells += [*distances, short(row[f"{name}_nearest"])]
-    return cells
+        return [reading_label(row), _STATUS[str(row["status"])], *[""] * 5]
+    return [
+        reading_label(row),
+        *(show(row[f"{name}_{column}"], 2) for name in CONDITIONS for column in DISTANCES),
+    ]
 
 
 def _of(count: object, n: object) -> str:
