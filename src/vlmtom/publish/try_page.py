@@ -6,6 +6,7 @@ It is one file: pictures are in it, as they were sent, and nothing is loaded or 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from vlmtom.publish.report import (
     Item,
@@ -14,6 +15,7 @@ from vlmtom.publish.report import (
     render_page,
     triangles_section,
 )
+from vlmtom.stats.rounding import printed
 
 Row = Mapping[str, object]
 
@@ -101,8 +103,8 @@ def _costs(reply: Row) -> list[str]:
         _cell(reply["prompt_tokens"]),
         _cell(reply["completion_tokens"]),
         _reasoning(reply),
-        _cell(reply["cost_usd"], ".5f"),
-        _cell(reply["duration_s"], ".1f"),
+        _measured(reply["cost_usd"], 5),
+        _measured(reply["duration_s"], 1),
         str(reply["served_model"] or "–"),
         json.dumps(json.loads(str(reply["parameters"]))),  # with spaces, to break lines at
     ]
@@ -121,5 +123,9 @@ def _words(description: Row) -> str:
     return "missing" if description["n_words"] is None else str(description["n_words"])
 
 
-def _cell(value: object, form: str = ",") -> str:
-    return "–" if value is None else f"{value:{form}}"
+def _cell(value: object) -> str:
+    return "–" if value is None else f"{value:,}"
+
+
+def _measured(value: float | None, digits: int) -> str:
+    return printed(None if value is None else Fraction(str(value)), digits)
