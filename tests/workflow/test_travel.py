@@ -17,7 +17,10 @@ from vlmtom.observers import answer
 
 VARIABLE, KEY = "TRAVEL_API_KEY", "planted-7d2c9e1b4a6f80"
 TESTERS, JUDGES = ("obs-director", "obs-gated"), ("judge-strict", "judge-plain")
-TABLES = ("table2", "table5", "table7", "table8", "table11", "panel", "costs", "timing")
+TABLES = (
+    *("table2", "table5", "table7", "table8", "table11", "panel", "costs", "timing"),
+    *("anchors_wide", "sensitivity", "intervals", "length"),
+)
 
 
 @pytest.fixture(scope="module")

@@ -8,10 +8,14 @@ import pytest
 from tests.loopback.server import LoopbackServer
 from tests.workflow.project import Project
 from vlmtom.observers import answer
+from vlmtom.store import read_rows, schemas
 
 TESTERS = ("obs-director", "obs-gated")
 JUDGES = ("judge-strict", "judge-plain")
-TABLES = ("table2", "table5", "table7", "table8", "table11")
+TABLES = (
+    *("table2", "table5", "table7", "table8", "table11"),
+    *("anchors_wide", "sensitivity", "intervals", "length"),
+)
 
 
 def with_triangles(folder):
@@ -58,6 +62,32 @@ def test_captions_say_what_the_numbers_are(finished):
         "not models",
     ):
         assert words in tex, words
+
+
+def test_what_observers_must_score_in_tables_of_how_firm_labels_are(finished):
+    def rows(name, schema, *key):
+        table = read_rows(finished.results / "tables" / f"{name}.parquet", schema)
+        return {tuple(row[part] for part in key): row for row in table}
+
+    # gaps 0 and 1: the wider set names the cohort with the largest gap for the latter
+    wide = rows("anchors_wide", schemas.ANCHORS_WIDE, "tester")
+    assert [wide[tester,]["gap"] for tester in TESTERS] == [0, 1]
+    assert [wide[tester,]["moved"] for tester in TESTERS] == [False, True]
+    # a stated policy fails or passes in every scene: an interval without width
+    drawn = rows("intervals", schemas.INTERVALS, "tester", "measure")
+    for tester, gap, recovery in (("obs-director", 0, 0), ("obs-gated", 1, 1)):
+        for measure, value in (("gap", gap), ("recovery", recovery)):
+            row = drawn[tester, measure]
+            assert (row["value"], row["low"], row["high"]) == (value, value, value)
+    # one account of minds, told of every clip
+    told = rows("length", schemas.LENGTH, "tester")["obs-gated",]
+    assert (told["tom_gd"], told["status"]) == (0, "constant_length")
+    other = rows("sensitivity", schemas.SENSITIVITY, "axis", "variant")
+    assert {variant for axis, variant in other if axis == "judge"} == set(JUDGES)
+    assert other["overlay", "informed"]["status"] == "not_run"
+    for row in other.values():
+        if row["status"] == "ok" and row["variant"] != "wider_anchors":
+            assert row["director_changed"] == row["tom_changed"] == 0
 
 
 def test_one_testers_deleted_replies_are_asked_again_for_table_8_alone(finished):
