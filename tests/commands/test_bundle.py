@@ -14,6 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import yaml
 
 from tests.commands.helpers import Run, vlmtom
 from tests.loopback.server import LoopbackServer
@@ -25,6 +26,7 @@ from vlmtom.commands.rebuilding import Rebuild
 from vlmtom.commands.unbundle import read_description
 from vlmtom.errors import BadData, FileExists
 from vlmtom.observers import answer
+from vlmtom.stats.references import REFERENCES
 from vlmtom.store.journal import JournalWriter
 from vlmtom.store.schema import Column, Schema
 
@@ -91,6 +93,18 @@ def test_the_value_of_any_variable_that_is_named_as_a_key_is_found(run):
     done = pack(run, MY_SERVICE_TOKEN=KEY)
     assert done.returncode == 1
     assert "results/tables/own.csv, line 2: the value of MY_SERVICE_TOKEN" in done.stderr
+
+
+def test_references_of_ones_own_travel_with_the_run(run, tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text(Path(REFERENCES).read_text() + "# mine\n")
+    run.config |= {"references": str(path)}
+    run.save()
+    assert pack(run).returncode == 0
+    with tarfile.open(run.folder / "out.tar.gz") as archive:
+        content = {m.name.split("/", 1)[1]: archive.extractfile(m).read() for m in archive}
+    assert content["resources/references.csv"] == path.read_bytes()
+    assert yaml.safe_load(content["config/config.yaml"])["references"] == "resources/references.csv"
 
 
 def test_a_shape_passes_only_when_it_is_allowed(run):
