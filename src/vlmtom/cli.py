@@ -392,7 +392,9 @@ def _instruments(settings: "Settings") -> dict[str, str]:
 
         shown = settings.triangles
         clips = triangles.build_stimuli(shown.arms, settings.seed, shown.fit, shown.clips)
-        locked |= triangles.instruments(clips) | judging.instruments()
+        locked |= triangles.instruments(clips) | judging.instruments(
+            exemplars=settings.judging.exemplars
+        )
     return locked
 
 

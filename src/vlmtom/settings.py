@@ -4,10 +4,13 @@ An unknown key is an error that names the nearest known key. This module is impo
 Snakefile: it must stay light (no pandas, no pyarrow).
 """
 
+import csv
 import difflib
+import math
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -251,7 +254,15 @@ class TrianglesArm(Frozen):
 
 
 TRIANGLES_ARMS = ("numbered",)
-JUDGING_OVERLAYS = ("blinded",)
+# What judges may be told beyond the rubric, and of which arms; null: of every one. The informed
+# overlay exists for the comparison of Table 9 alone.
+OVERLAY_ARMS: Mapping[str, tuple[str, ...] | None] = {
+    "blinded": None,
+    "informed": ("plain", "numbered"),
+}
+JUDGING_OVERLAYS = tuple(OVERLAY_ARMS)
+EXEMPLARS = "exemplars"  # topic of the battery's jobs, beside OVERLAY.ARM; no arm has this name
+REFERENCES = Path(__file__).resolve().parents[2] / "resources" / "references.csv"
 
 
 class TrianglesSettings(Frozen):
@@ -277,11 +288,27 @@ class JudgingSettings(Frozen):
 
     overlays: tuple[str, ...] = Field(default=("blinded",), min_length=1)
     reasks: int = Field(default=2, ge=0)  # further tries for a verdict that cannot be read
+    exemplars: str = "resources/exemplars.csv"  # of the validation battery
+    repetitions: int = Field(default=0, ge=0)  # verdicts on each exemplar; 0: no battery
+    # Beyond the panel's judges the battery asks these; they score no tester.
+    flagships: tuple[TesterSlug, ...] = ()
+    candidates: tuple[TesterSlug, ...] = ()
 
     @model_validator(mode="after")
     def _known_overlays(self) -> "JudgingSettings":
         _refuse_unknown("overlay", self.overlays, JUDGING_OVERLAYS)
         _refuse_repeated("overlays", self.overlays)
+        return self
+
+    @model_validator(mode="after")
+    def _battery_for_candidates(self) -> "JudgingSettings":
+        named = [*self.flagships, *self.candidates]
+        _refuse_repeated("flagships and candidates", named)
+        if named and not self.repetitions:
+            raise ValueError(
+                f"{', '.join(named)} would never be asked: flagships and candidates are judges of "
+                "the validation battery, which has no repetitions; set `repetitions`, such as 5"
+            )
         return self
 
 
@@ -311,6 +338,10 @@ class Settings(Frozen):
     def _names_once(self) -> "Settings":
         _refuse_repeated("testers", self.testers)
         _refuse_repeated("judges", self.judges)
+        beyond = (*self.judging.flagships, *self.judging.candidates)
+        _refuse_repeated(
+            "judges, judging.flagships and judging.candidates", [*self.judges, *beyond]
+        )
         return self
 
     def arms(self, experiment: str) -> Mapping[str, "DirectorArm | TrianglesArm"]:
@@ -359,6 +390,27 @@ class Settings(Frozen):
                 "one entry of the registry under `judges:`"
             )
         return self
+
+    @property
+    def judged(self) -> dict[str, list[str]]:
+        """The arms of the animated triangles that are judged under each overlay."""
+        arms = self.triangles.arms if self.triangles is not None else ()
+        return {
+            overlay: [arm for arm in arms if (only := OVERLAY_ARMS[overlay]) is None or arm in only]
+            for overlay in self.judging.overlays
+        }
+
+    @property
+    def battery(self) -> tuple[str, ...]:
+        """The judges that score the exemplars: the panel's, flagships, candidates; or none."""
+        if self.triangles is None or not self.judging.repetitions:
+            return ()
+        return (*self.judges, *self.judging.flagships, *self.judging.candidates)
+
+    @property
+    def asked_judges(self) -> tuple[str, ...]:
+        """Every judge that is asked anything: the panel's, and those of the battery."""
+        return tuple(dict.fromkeys([*self.judges, *self.battery]))
 
 
 class CallSpec(Frozen):
@@ -424,13 +476,16 @@ class AskSpec(CallSpec):
 class JudgeSpec(CallSpec):
     """The specification of a job in which one judge scores the descriptions of one arm.
 
-    The model's sampling is what is sent: temperature 0, no seed.
+    The model's sampling is what is sent: temperature 0, and a seed for exemplars alone.
+    trials: verdicts on each description. expected: by condition, what the informed overlay tells.
     """
 
     judge: TesterSlug
     overlay: ArmSlug
     arm: ArmSlug
     reasks: int
+    trials: int = Field(default=1, ge=1)
+    expected: dict[str, str] = {}
 
     @property
     def role(self) -> Literal["tester", "judge"]:
@@ -444,8 +499,8 @@ class JudgeSpec(CallSpec):
 
     @property
     def topic(self) -> str:
-        """Overlay and arm."""
-        return f"{self.overlay}.{self.arm}"
+        """Overlay and arm; the exemplars have one of their own."""
+        return EXEMPLARS if self.arm == EXEMPLARS else f"{self.overlay}.{self.arm}"
 
     @property
     def provenance(self) -> dict[str, Any]:
@@ -480,7 +535,7 @@ def load_registry(settings: Settings, base: str | Path = ".") -> Registry:
     """
     path = Path(base) / settings.models
     registry = _validated(Registry, _mapping(path), str(path))
-    for role, slugs in (("tester", settings.testers), ("judge", settings.judges)):
+    for role, slugs in (("tester", settings.testers), ("judge", settings.asked_judges)):
         for slug in slugs:
             if slug not in registry.models:
                 raise BadConfig(
@@ -494,10 +549,10 @@ def load_registry(settings: Settings, base: str | Path = ".") -> Registry:
 
 def _refuse_unpriced(settings: Settings, registry: Registry, path: Path) -> None:
     """A budget holds only where it is known what a call may cost."""
-    asked = [registry.models[slug] for slug in (*settings.testers, *settings.judges)]
+    slugs = (*settings.testers, *settings.asked_judges)
     unpriced = [
         slug
-        for slug, model in zip((*settings.testers, *settings.judges), asked, strict=True)
+        for slug, model in ((slug, registry.models[slug]) for slug in slugs)
         if model.price is None and registry.endpoints[model.endpoint].kind != "embedded"
     ]
     if unpriced:
@@ -540,11 +595,47 @@ def judge_spec(
         overlay=overlay,
         arm=arm,
         reasks=settings.judging.reasks,
+        expected=expected_intent() if overlay == "informed" else {},
         window=1,
         seed=settings.seed,
         allow_missing=settings.allow_missing,
         calls=settings.calls,
     )
+
+
+def exemplar_spec(settings: Settings, registry: Registry, judge: str) -> JudgeSpec:
+    """The specification of the job in which one judge scores the exemplars.
+
+    As a verdict job under the blinded overlay, but that each repetition sends its own seed, where
+    the registry entry sends seeds: a gateway that answers equal requests from a cache would
+    repeat one verdict.
+    """
+    spec = judge_spec(settings, registry, judge, "blinded", EXEMPLARS)
+    send_seed = registry.models[judge].sampling.send_seed
+    sampling = spec.model.sampling.model_copy(update={"send_seed": send_seed})
+    model = spec.model.model_copy(update={"sampling": sampling})
+    return spec.model_copy(update={"model": model, "trials": settings.judging.repetitions})
+
+
+def expected_intent(path: str | Path = REFERENCES) -> dict[str, str]:
+    """The range of whole levels about the TD-adult Intentionality mean, by condition: "4 to 5".
+
+    A whole mean is its own range: "4". Raises BadConfig for a file without such a mean.
+    """
+    expected = {}
+    with Path(path).open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            named = (row["group"], row["task"], row["measure"])
+            if named == ("TD-adult", "triangles", "intent"):
+                mean = Fraction(row["value"])
+                low, high = math.floor(mean), math.ceil(mean)
+                expected[row["condition"]] = str(low) if low == high else f"{low} to {high}"
+    if not expected:
+        raise BadConfig(
+            f"{path}: no Intentionality mean of TD-adult, which the overlay `informed` tells; add "
+            "rows with task triangles and measure intent, or leave the overlay out."
+        )
+    return expected
 
 
 def window_trials(trials: int, window: int, windows: int) -> range:

@@ -65,11 +65,18 @@ def test_hidden_names_and_other_tables_are_passed_over(tmp_path):
         "replies/.t3/director.w1.parquet",
         ".forgotten/2026/replies/t1/director.w1.parquet",
         "replies/notes.parquet",
-        "verdicts/j1/exemplars.parquet",
+        "verdicts/j1/notes.parquet",
         "outcomes/t1/director.parquet",
     )
     assert found(tmp_path) == []
     assert found(tmp_path / "nowhere") == []
+
+
+def test_verdicts_on_exemplars_need_a_journal_too(tmp_path):
+    made(tmp_path, "verdicts/j1/exemplars.parquet")
+    assert found(tmp_path) == ["verdicts/j1/exemplars.parquet"]
+    made(tmp_path, "verdicts/j1/journal/exemplars.w1.0001.jsonl")
+    assert found(tmp_path) == []
 
 
 def test_it_needs_the_standard_library_alone():

@@ -97,7 +97,8 @@ def test_the_verdict_schema_has_the_scales_of_the_parser():
 def test_every_instrument_is_locked_by_what_it_says(tmp_path):
     names = set(instruments())
     assert names == {
-        *("judge/blinded prompt", "judge/condition wordings", "judge/exemplars", "judge/rubric")
+        *("judge/blinded prompt", "judge/informed prompt", "judge/expected levels"),
+        *("judge/condition wordings", "judge/exemplars", "judge/rubric", "judge/battery gates"),
     }
     changed = tmp_path / "rubric.csv"
     changed.write_text(RUBRIC.read_text().replace("Motion only", "Only motion"))

@@ -17,11 +17,11 @@ from vlmtom.calls import History, Reply, Request, history_of, next_question, pla
 from vlmtom.commands.places import Places
 from vlmtom.commands.unjournalled import tables
 from vlmtom.errors import BadData
-from vlmtom.settings import Registry, Settings, ask_spec, judge_spec
+from vlmtom.settings import EXEMPLARS, Registry, Settings, ask_spec, exemplar_spec, judge_spec
 from vlmtom.store.digests import sha256_file
 from vlmtom.store.files import read_rows
 from vlmtom.store.journal import JournalWriter
-from vlmtom.store.schemas import BLIND, ITEMS, REPLIES, VERDICTS
+from vlmtom.store.schemas import BLIND, EXEMPLAR_VERDICTS, ITEMS, REPLIES, VERDICTS
 
 Row = Mapping[str, Any]
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -60,10 +60,13 @@ class Adopted:
 
 @dataclass(frozen=True)
 class _Plan:
-    """What the configuration would ask: digests, and for a judge its requests by blind id."""
+    """What the configuration would ask: digests, and for a judge its requests.
+
+    by_description: by blind id and repetition.
+    """
 
     digests: frozenset[str]
-    by_blind_id: Mapping[str, Sequence[Request]] = field(default_factory=dict)
+    by_description: Mapping[tuple[str, int], Sequence[Request]] = field(default_factory=dict)
 
 
 def adopt(settings: Settings, registry: Registry, files: Sequence[str | Path]) -> list[Adopted]:
@@ -93,14 +96,17 @@ def _chosen(file: Path, known: Mapping[Path, tuple[Path, str]], results: Path) -
         raise BadData(
             f"{file}: not where a table of this run lies. Put replies at "
             f"{results}/replies/TESTER/EXPERIMENT.wWINDOW.parquet, verdicts at "
-            f"{results}/verdicts/JUDGE/OVERLAY.ARM.parquet, and run `vlmtom adopt` again."
+            f"{results}/verdicts/JUDGE/OVERLAY.ARM.parquet or {EXEMPLARS}.parquet there, and "
+            "run `vlmtom adopt` again."
         )
     return known[file.resolve()]
 
 
 def _read(path: Path, topic: str, settings: Settings, registry: Registry, places: Places) -> Table:
     is_replies = path.parent.parent.name == "replies"
-    rows = read_rows(path, REPLIES if is_replies else VERDICTS)
+    is_of_exemplars = not is_replies and topic == EXEMPLARS
+    schema = REPLIES if is_replies else EXEMPLAR_VERDICTS if is_of_exemplars else VERDICTS
+    rows = read_rows(path, schema)
     source = {"adopted": True, "adopted_from": path.name, "adopted_sha256": sha256_file(path)}
     # A question that was never reached has no request; its row follows from the one before it.
     rows = [row for row in rows if row["request_digest"] is not None]
@@ -114,14 +120,16 @@ def _read(path: Path, topic: str, settings: Settings, registry: Registry, places
         records = tuple(_reply_record(row, owner, source) for row in usable)
         stream, earlier, undecided, otherwise = f"{topic}.w{window}", (), 0, 0
     else:
-        overlay, _, arm = topic.partition(".")
+        overlay, _, arm = f"blinded.{EXEMPLARS}".partition(".")
+        if not is_of_exemplars:
+            overlay, _, arm = topic.partition(".")
         owner = {"judge": path.parent.name, "overlay": overlay}
         _check_owner(path, rows, owner | {"arm": arm})
         plan = _asked_of_judge(settings, registry, places, path.parent.name, overlay, arm)
-        requests = {} if plan is None else plan.by_blind_id
+        requests = {} if plan is None else plan.by_description
         owner |= {"window": 1}
         records = tuple(
-            _verdict_record(row, owner, source, requests.get(row["blind_id"])) for row in usable
+            _verdict_record(row, owner, source, requests.get(_judged(row))) for row in usable
         )
         stream = f"{topic}.w1"
         earlier, undecided = _earlier(usable, owner, source, requests)
@@ -191,7 +199,7 @@ def _verdict_record(row: Row, owner: Row, source: Row, requests: Sequence[Reques
         "item_id": row["blind_id"],
         "arm": row["arm"],
         "stimulus": requests[0].stimulus if requests else None,
-        "trial": 1,
+        "trial": _judged(row)[1],
         "batch": row["overlay"],
         "turn": 1,
         "ask": row["ask"],
@@ -203,7 +211,10 @@ def _verdict_record(row: Row, owner: Row, source: Row, requests: Sequence[Reques
 
 
 def _earlier(
-    rows: Iterable[Row], owner: Row, source: Row, requests: Mapping[str, Sequence[Request]]
+    rows: Iterable[Row],
+    owner: Row,
+    source: Row,
+    requests: Mapping[tuple[str, int], Sequence[Request]],
 ) -> tuple[tuple[Row, ...], int]:
     """Records of the askings before a re-ask that decided, and of how many rows there are none.
 
@@ -214,7 +225,7 @@ def _earlier(
     records: list[Row] = []
     undecided = 0
     for row in (row for row in rows if row["ask"]):
-        asks = requests.get(row["blind_id"], ())
+        asks = requests.get(_judged(row), ())
         if len(asks) <= row["ask"] or asks[row["ask"]].digest != row["request_digest"]:
             undecided += 1
             continue
@@ -273,17 +284,26 @@ def _asked_of_judge(
 ) -> _Plan | None:
     """What a judge is asked now; None where the configuration or the blind file do not say."""
     path = places.blind(arm)
-    if judge not in settings.judges or not path.exists():
+    judges = settings.battery if arm == EXEMPLARS else settings.judges
+    if judge not in judges or not path.exists():
         return None
     from vlmtom.judging.rubric import RUBRIC, read_rubric
     from vlmtom.judging.verdicts import verdict_requests
 
-    spec = judge_spec(settings, registry, judge, overlay, arm)
+    if arm == EXEMPLARS:
+        spec = exemplar_spec(settings, registry, judge)
+    else:
+        spec = judge_spec(settings, registry, judge, overlay, arm)
     plan = verdict_requests(read_rows(path, BLIND), spec, read_rubric(RUBRIC))
     return _Plan(
         frozenset(request.digest for asks in plan for request in asks),
-        {asks[0].item_id: asks for asks in plan},
+        {(asks[0].item_id, asks[0].trial): asks for asks in plan},
     )
+
+
+def _judged(row: Row) -> tuple[str, int]:
+    """Which description a verdict is on, and in which repetition; descriptions have one."""
+    return row["blind_id"], row.get("trial", 1)
 
 
 @contextmanager

@@ -34,12 +34,12 @@ from vlmtom.commands.places import Places, experiments
 from vlmtom.commands.plan import plan
 from vlmtom.commands.rebuilding import Rebuild, readme
 from vlmtom.errors import BadData, NotBundled, SecretInside, StreamBusy, VlmtomError
-from vlmtom.settings import Registry, Settings
+from vlmtom.settings import EXEMPLARS, JudgingSettings, Registry, Settings
 from vlmtom.store.digests import PACKAGE, REPOSITORY, code_digest
 from vlmtom.store.files import read_rows, read_table
 from vlmtom.store.journal import holder, locked_streams
 from vlmtom.store.schema import Schema
-from vlmtom.store.schemas import MANIFEST, REPLIES, VERDICTS
+from vlmtom.store.schemas import EXEMPLAR_VERDICTS, MANIFEST, REPLIES, VERDICTS
 from vlmtom.triangles.listing import MANIFEST as CLIPS_MANIFEST
 
 FORMAT = 1
@@ -61,9 +61,9 @@ PACKAGING = (
 KINDS = frozenset({".csv", ".yaml", ".yml", ".txt", ".md", ".py", ".smk", ".rst", ".png", ".j2"})
 OWN_CLIPS = "resources/own_clips"
 LOCKS, REFERENCES = "resources/locks.yaml", "resources/references.csv"
+OWN_EXEMPLARS = "resources/own_exemplars.csv"
 WITHOUT_TEXT = "results/without_text"
 TEXTS = {"replies": ("error", "text", "reasoning", "refusal"), "verdicts": ("text",)}
-_SCHEMAS: Mapping[str, Schema] = {"replies": REPLIES, "verdicts": VERDICTS}
 _SHOWN = 12
 
 
@@ -153,7 +153,7 @@ def report(done: Bundled, say: Callable[[str], object]) -> None:
 
 def _refuse_written(settings: Settings, places: Places) -> None:
     folders = [places.replies(tester) for tester in settings.testers]
-    folders += [places.verdicts(judge) for judge in settings.judges]
+    folders += [places.verdicts(judge) for judge in settings.asked_judges]
     if run := at_work(places.results):
         raise StreamBusy(
             f"{places.results}: a run is at work in it ({run}). Wait for it, then bundle."
@@ -186,7 +186,7 @@ def _unfinished(settings: Settings, places: Places) -> list[str]:
     for path in _reply_tables(settings, places):
         found += _unjournalled(path, path.stem.rpartition(".w")[0], REPLIES)
     for path in filter(Path.exists, verdicts):
-        found += _unjournalled(path, path.stem, VERDICTS)
+        found += _unjournalled(path, path.stem, _schema(path))
     return found
 
 
@@ -225,13 +225,13 @@ def _streams(settings: Settings) -> int:
 
 
 def _verdict_tables(settings: Settings, places: Places) -> list[tuple[Path, str]]:
-    arms = settings.triangles.arms if settings.triangles else ()
-    return [
+    tables = [
         (places.verdicts(judge) / f"{overlay}.{arm}.parquet", judge)
         for judge in settings.judges
-        for overlay in settings.judging.overlays
+        for overlay, arms in settings.judged.items()
         for arm in arms
     ]
+    return tables + [(places.exemplars(judge), judge) for judge in settings.battery]
 
 
 def _reply_tables(settings: Settings, places: Places) -> list[Path]:
@@ -256,29 +256,44 @@ def _rebuild(settings: Settings, places: Places, text: bool) -> Rebuild:
             "windows. Without the journals nobody can tell later which were asked; ask the other "
             "windows first, or leave out --without-text."
         )
-    unanswered = _unanswered(replies, REPLIES)
     verdicts = [path for path, _ in _verdict_tables(settings, places) if path.exists()]
     return Rebuild(
         text=text,
         triangles=settings.triangles is not None,
+<<<<<<< HEAD
         tables=_names(places.results / "tables", "tex"),
         figures=_names(places.results / "figures", "pdf"),
         unanswered=unanswered + _unanswered(verdicts, VERDICTS),
+=======
+        unanswered=_unanswered([*replies, *verdicts]),
+>>>>>>> fbecff6 (The overlay informed, and judges on exemplars through the same job)
         window=last if partial else None,
         windows=settings.windows,
         own_films=settings.triangles is not None and settings.triangles.clips is not None,
     )
 
 
+<<<<<<< HEAD
 def _names(folder: Path, form: str) -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in folder.glob(f"*.{form}")))
 
 
 def _unanswered(paths: Iterable[Path], schema: Schema) -> int:
     columns = ["status"]
+=======
+def _unanswered(paths: Iterable[Path]) -> int:
+>>>>>>> fbecff6 (The overlay informed, and judges on exemplars through the same job)
     return sum(
-        read_table(path, schema, columns)["status"].to_pylist().count("api_error") for path in paths
+        read_table(path, _schema(path), ["status"])["status"].to_pylist().count("api_error")
+        for path in paths
     )
+
+
+def _schema(path: Path) -> Schema:
+    """What a table of replies or verdicts holds, by where it lies."""
+    if path.parent.parent.name == "replies":
+        return REPLIES
+    return EXEMPLAR_VERDICTS if path.stem == EXEMPLARS else VERDICTS
 
 
 def _results(settings: Settings, places: Places, text: bool, listed: bool) -> list[Member]:
@@ -289,7 +304,7 @@ def _results(settings: Settings, places: Places, text: bool, listed: bool) -> li
     folders += [root / "outcomes" / tester for tester in settings.testers]
     if text:
         folders += [places.replies(tester) for tester in settings.testers]
-        folders += [places.verdicts(judge) for judge in settings.judges]
+        folders += [places.verdicts(judge) for judge in settings.asked_judges]
     files = [path for folder in folders for path in _files(folder)]
     single = ("codebook.csv", "manifest.parquet", PANEL)
     files += [path for path in (root / name for name in single) if path.exists()]
@@ -311,8 +326,7 @@ def _results(settings: Settings, places: Places, text: bool, listed: bool) -> li
 
 def _without_text(root: Path, path: Path) -> Member:
     below = path.relative_to(root)
-    schema = _SCHEMAS[below.parts[0]]
-    table = read_table(path, schema)
+    table = read_table(path, _schema(path))
     for name in TEXTS[below.parts[0]]:
         place = table.schema.get_field_index(name)
         table = table.set_column(place, table.schema.field(place), pa.nulls(len(table), "string"))
@@ -357,6 +371,10 @@ def _sources(settings: Settings, makefile: bool) -> Iterator[Member]:
     for name, path in ((LOCKS, settings.locks), (REFERENCES, settings.references)):
         if Path(path).exists():
             yield Member(name, Path(path))
+    if Path(settings.locks).exists():
+        yield Member("resources/locks.yaml", Path(settings.locks))
+    if settings.battery and settings.judging.exemplars != JudgingSettings().exemplars:
+        yield Member(OWN_EXEMPLARS, Path(settings.judging.exemplars))
     if settings.triangles is not None and settings.triangles.clips is not None:
         yield Member(
             f"{OWN_CLIPS}/{CLIPS_MANIFEST}", Path(settings.triangles.clips) / CLIPS_MANIFEST
@@ -370,7 +388,9 @@ def _configuration(settings: Settings, registry: Registry) -> list[Member]:
     effective = settings.model_dump(mode="json") | places
     if settings.triangles is not None and settings.triangles.clips is not None:
         effective["triangles"]["clips"] = OWN_CLIPS
-    used = {slug: registry.models[slug] for slug in (*settings.testers, *settings.judges)}
+    if settings.battery and settings.judging.exemplars != JudgingSettings().exemplars:
+        effective["judging"]["exemplars"] = OWN_EXEMPLARS
+    used = {slug: registry.models[slug] for slug in (*settings.testers, *settings.asked_judges)}
     endpoints = {entry.endpoint: registry.endpoints[entry.endpoint] for entry in used.values()}
     reduced = registry.model_copy(update={"models": used, "endpoints": endpoints})
     return [

@@ -138,8 +138,8 @@ class Side:
 
     @property
     def verdicts(self) -> list[dict[str, Any]] | None:
-        """Of all judges."""
-        return self.rows("verdicts/*/*.parquet", schemas.VERDICTS)
+        """Of all judges, on what testers said."""
+        return self.rows("verdicts/*/*.*.parquet", schemas.VERDICTS)
 
     @property
     def director_cells(self) -> list[dict[str, Any]] | None:

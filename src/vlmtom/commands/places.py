@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from vlmtom.settings import Settings
+from vlmtom.settings import EXEMPLARS, Settings
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,10 @@ class Places:
     def blind(self, arm: str) -> Path:
         """The descriptions of an arm, as judges see them."""
         return self.results / "blind" / f"{arm}.parquet"
+
+    def exemplars(self, judge: str) -> Path:
+        """A judge's verdicts on the exemplars."""
+        return self.verdicts(judge) / f"{EXEMPLARS}.parquet"
 
     def replies(self, tester: str) -> Path:
         """The folder of a tester's replies."""

@@ -33,18 +33,20 @@ from vlmtom.commands.progress import Sum, Tally, tally
 from vlmtom.commands.shown import Shown, shown
 from vlmtom.errors import BadConfig, BrokenJournal, VlmtomError
 from vlmtom.settings import (
+    EXEMPLARS,
     AskSpec,
     CallSpec,
     JudgeSpec,
     Registry,
     Settings,
     ask_spec,
+    exemplar_spec,
     judge_spec,
     load_settings,
 )
 from vlmtom.store.files import read_rows, read_table
 from vlmtom.store.journal import all_streams, read_stream, streams
-from vlmtom.store.schemas import BLIND, REPLIES, TRIANGLES_KEYS, VERDICTS
+from vlmtom.store.schemas import BLIND, EXEMPLAR_VERDICTS, REPLIES, TRIANGLES_KEYS, VERDICTS
 
 SCRIPT_CHARACTERS = 90  # of a clip's script in a judge's prompt: about the mean of those shipped
 
@@ -53,7 +55,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Line:
-    """One job: a tester on an experiment, or a judge on an arm under an overlay.
+    """One job: a tester on an experiment, a judge on an arm under an overlay or on the exemplars.
 
     paid: a server answers it, not this machine. planned: questions of all trials, or descriptions.
     estimate: null where a problem hides what was answered. assumed: of the calls, those for
@@ -291,10 +293,27 @@ def _judge_lines(
 ) -> Iterator[Line]:
     for arm in settings.triangles.arms if settings.triangles is not None else ():
         rows, assumed, problem = _descriptions(settings, arm, described, places)
-        for overlay in settings.judging.overlays:
-            for judge in settings.judges:
+        for overlay, arms in settings.judged.items():
+            for judge in settings.judges if arm in arms else ():
                 spec = judge_spec(settings, registry, judge, overlay, arm)
                 yield _judge_line(settings, spec, rows, assumed, problem, places)
+    if settings.battery:
+        rows, problem = _exemplars(settings)
+        for judge in settings.battery:
+            spec = exemplar_spec(settings, registry, judge)
+            yield _judge_line(settings, spec, rows, 0, problem, places)
+
+
+def _exemplars(settings: Settings) -> tuple[list[Row], str | None]:
+    """The exemplars as judges see them, and what is wrong with their file."""
+    from vlmtom.judging import blind_salt
+    from vlmtom.judging.validation import exemplar_rows, read_exemplars
+
+    try:
+        exemplars = read_exemplars(settings.judging.exemplars)
+    except VlmtomError as error:
+        return [], str(error)
+    return exemplar_rows(exemplars, blind_salt(settings.seed)), None
 
 
 def _judge_line(
@@ -314,7 +333,8 @@ def _judge_line(
     asks: list[Ask] = []
     try:
         requests = verdict_requests(rows, spec, read_rubric())
-        over = journal.settled | _given_up(settings, [folder / f"{spec.topic}.parquet"], VERDICTS)
+        schema = EXEMPLAR_VERDICTS if spec.topic == EXEMPLARS else VERDICTS
+        over = journal.settled | _given_up(settings, [folder / f"{spec.topic}.parquet"], schema)
         asks = [
             Ask(spec.arm, 1, text_tokens(request.turns[0].text))
             for number in range(spec.reasks + 1)
@@ -329,7 +349,7 @@ def _judge_line(
         who=spec.judge,
         topic=spec.topic,
         spec=spec,
-        planned=len(rows) + assumed,
+        planned=len(rows) * spec.trials + assumed,
         estimate=None if problem else _estimate(spec, asks, VERDICT_TOKENS, journal.earlier),
         spent=journal.tally.cost_usd,
         assumed=assumed,
@@ -375,7 +395,7 @@ def _ask_of_a_description(spec: JudgeSpec) -> Ask:
         "script": "x" * SCRIPT_CHARACTERS,
         "description": "xxx " * COMPLETION_TOKENS["triangles"],
     }
-    return Ask(spec.arm, 1, text_tokens(prompt(spec.overlay, read_rubric(), blank)))
+    return Ask(spec.arm, 1, text_tokens(prompt(spec.overlay, read_rubric(), blank, spec.expected)))
 
 
 def _ask(arm: str, turns: Sequence[Row], items: Shown, spec: AskSpec) -> Ask:

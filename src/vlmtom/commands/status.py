@@ -15,7 +15,15 @@ from rich.text import Text
 from vlmtom.commands.places import Places, experiments
 from vlmtom.commands.progress import Counts, Sum, Tally, counts, status_counts, tally
 from vlmtom.errors import BadData, BrokenJournal, VlmtomError
-from vlmtom.settings import Registry, Settings, ask_spec, judge_spec
+from vlmtom.settings import (
+    EXEMPLARS,
+    JudgeSpec,
+    Registry,
+    Settings,
+    ask_spec,
+    exemplar_spec,
+    judge_spec,
+)
 from vlmtom.store.files import read_rows
 from vlmtom.store.journal import holder, locked_streams, read_stream, streams
 from vlmtom.store.schemas import BLIND, ITEMS
@@ -30,7 +38,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Line:
-    """One job: a tester on an experiment, or a judge on an arm under an overlay."""
+    """One job: a tester on an experiment, a judge on an arm under an overlay or on exemplars."""
 
     who: str
     topic: str
@@ -79,15 +87,21 @@ def look(settings: Settings, registry: Registry) -> list[Line]:
 def _judging(settings: Settings, registry: Registry, places: Places) -> Iterator[Line]:
     for arm in settings.triangles.arms if settings.triangles is not None else ():
         blind, problem = _rows(places.blind(arm), BLIND)
-        for overlay in settings.judging.overlays:
-            for judge in settings.judges:
-                topic = f"{overlay}.{arm}"
-                found, holders, broken = _journal(places.verdicts(judge) / "journal", topic)
-                counted = counts(None, found.records)
-                if blind is not None:
-                    spec = judge_spec(settings, registry, judge, overlay, arm)
-                    counted = _verdict_counts(blind, spec, found)
-                yield Line(judge, topic, counted, found, holders, broken or problem)
+        for overlay, arms in settings.judged.items():
+            for judge in settings.judges if arm in arms else ():
+                spec = judge_spec(settings, registry, judge, overlay, arm)
+                yield _judge_line(spec, blind, problem, places)
+    blind, problem = _rows(places.blind(EXEMPLARS), BLIND)
+    for judge in settings.battery:
+        yield _judge_line(exemplar_spec(settings, registry, judge), blind, problem, places)
+
+
+def _judge_line(
+    spec: JudgeSpec, blind: list[dict[str, Any]] | None, problem: str | None, places: Places
+) -> Line:
+    found, holders, broken = _journal(places.verdicts(spec.judge) / "journal", spec.topic)
+    counted = counts(None, found.records) if blind is None else _verdict_counts(blind, spec, found)
+    return Line(spec.judge, spec.topic, counted, found, holders, broken or problem)
 
 
 def _verdict_counts(blind: Sequence[dict[str, Any]], spec: Any, found: Tally) -> Counts:
@@ -96,7 +110,7 @@ def _verdict_counts(blind: Sequence[dict[str, Any]], spec: Any, found: Tally) ->
     from vlmtom.judging.verdicts import verdict_requests, verdict_rows
 
     plan = verdict_requests(blind, spec, read_rubric(RUBRIC))
-    return status_counts(len(blind), verdict_rows(blind, plan, found.records, spec))
+    return status_counts(len(plan), verdict_rows(blind, plan, found.records, spec))
 
 
 def _counts(
@@ -200,7 +214,7 @@ def _pauses(settings: Settings, registry: Registry) -> Iterator[str]:
     """Endpoints that jobs of this machine must leave alone for now."""
     from vlmtom.calls.leases import paused_s
 
-    models = (registry.models[slug] for slug in (*settings.testers, *settings.judges))
+    models = (registry.models[slug] for slug in (*settings.testers, *settings.asked_judges))
     for endpoint in dict.fromkeys(model.endpoint for model in models):
         wait_s = paused_s(Path(settings.results) / "calls" / endpoint, time.monotonic())
         if wait_s:

@@ -11,7 +11,7 @@ from pathlib import Path
 from vlmtom.errors import BadData
 
 _REPLIES = re.compile(r"(?P<topic>[^.].*)\.w\d+\.parquet")
-_VERDICTS = re.compile(r"(?P<topic>[^.]+\.[^.]+)\.parquet")  # OVERLAY.ARM
+_VERDICTS = re.compile(r"(?P<topic>[^.]+\.[^.]+|exemplars)\.parquet")  # OVERLAY.ARM, or these
 _SEGMENT = re.compile(r"(?P<topic>.+)\.w\d+\.\d+\.jsonl")
 
 
@@ -46,7 +46,7 @@ def refuse_unjournalled(
 
 
 def tables(results: Path) -> list[tuple[Path, str]]:
-    """Every table of replies and verdicts with its topic (experiment, or overlay and arm)."""
+    """Every table of replies and verdicts with its topic (experiment; overlay and arm)."""
     found = []
     for room, pattern in (("replies", _REPLIES), ("verdicts", _VERDICTS)):
         for folder in _files(results / room):

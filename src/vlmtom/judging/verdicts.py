@@ -20,7 +20,8 @@ from vlmtom.errors import BadData
 from vlmtom.judging.prompts import VERDICT_SCHEMA, prompt
 from vlmtom.judging.rubric import Rubric
 from vlmtom.parsing import Parsed, judge_verdict
-from vlmtom.settings import JudgeSpec
+from vlmtom.settings import EXEMPLARS, JudgeSpec
+from vlmtom.store import seed_for
 
 Row = Mapping[str, Any]
 Record = Mapping[str, Any]
@@ -29,9 +30,10 @@ Record = Mapping[str, Any]
 def verdict_requests(
     blind: Sequence[Row], spec: JudgeSpec, rubric: Rubric
 ) -> list[tuple[Request, ...]]:
-    """For each row of the blind file its request and its re-asks, in the order of asking.
+    """For each row of the blind file and each trial its request and its re-asks, in that order.
 
-    A request holds the prompt alone: no tester, no item, no trial. Raises BadData for a blind file
+    A request holds the prompt alone: no tester, no item; of exemplars, which are judged several
+    times, a seed by trial where the model is sent seeds. Raises BadData for a blind file
     of another arm, BadConfig for an `extra` that overrides what is asked.
     """
     other = sorted({row["arm"] for row in blind} - {spec.arm})
@@ -43,7 +45,11 @@ def verdict_requests(
     decided = {"response_format": VERDICT_SCHEMA} if spec.model.json_schema else {}
     parameters = sampling_parameters(spec, decided) | decided
     model = model_asked(spec)
-    return [_asks(row, spec, rubric, model, parameters) for row in blind]
+    return [
+        _asks(row, trial, spec, rubric, model, parameters)
+        for row in blind
+        for trial in range(1, spec.trials + 1)
+    ]
 
 
 def due(plan: Sequence[tuple[Request, ...]], records: Records, ask: int) -> list[Request]:
@@ -61,28 +67,40 @@ def verdict_rows(
     records: Records,
     spec: JudgeSpec,
 ) -> list[dict[str, Any]]:
-    """The table of verdicts, in the order of the blind file.
+    """The table of verdicts (of EXEMPLAR_VERDICTS for exemplars), in the order of the plan.
 
     A row shows the request that decides: the first with a verdict; else the first that is missing;
     else the last re-ask, unparsed. A pure function of blind file, specification and journal.
     """
     return [
         _row(row, _deciding(requests, records), records, spec)
-        for row, requests in zip(blind, plan, strict=True)
+        for row, requests in zip(
+            (row for row in blind for _ in range(spec.trials)), plan, strict=True
+        )
     ]
 
 
 def _asks(
-    row: Row, spec: JudgeSpec, rubric: Rubric, model: str, parameters: Mapping[str, Any]
+    row: Row,
+    trial: int,
+    spec: JudgeSpec,
+    rubric: Rubric,
+    model: str,
+    parameters: Mapping[str, Any],
 ) -> tuple[Request, ...]:
-    turns = (Turn("user", prompt(spec.overlay, rubric, row)),)
+    turns = (Turn("user", prompt(spec.overlay, rubric, row, spec.expected)),)
+    if spec.model.sampling.send_seed:
+        seed = seed_for(spec.seed, spec.topic, row["blind_id"], trial) % 2**31
+        parameters = {**parameters, "seed": seed}
     return tuple(
         Request(
-            digest=request_digest(model, turns, parameters, trial=1, batch=spec.overlay, ask=ask),
+            digest=request_digest(
+                model, turns, parameters, trial=trial, batch=spec.overlay, ask=ask
+            ),
             item_id=row["blind_id"],
             arm=spec.arm,
             stimulus=row["clip"],
-            trial=1,
+            trial=trial,
             batch=spec.overlay,
             ask=ask,
             model=spec.model.gateway_model,
@@ -111,7 +129,8 @@ def _row(row: Row, request: Request, records: Records, spec: JudgeSpec) -> dict[
     reply = reply_fields(records.get(request.digest), request)
     parsed = _verdict(reply) if reply["status"] == "ok" else None
     scores = parsed.value if parsed is not None and parsed.status == "parsed" else {}
-    return {
+    trial = {"trial": request.trial} if spec.arm == EXEMPLARS else {}
+    return trial | {
         "blind_id": row["blind_id"],
         "judge": spec.judge,
         "kind": spec.model.kind,

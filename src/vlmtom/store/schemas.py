@@ -306,7 +306,9 @@ _CLIP = Column("clip", pa.string(), "the animated clip, by name")
 _CONDITION = Column("condition", pa.string(), "what the clip is: ToM, GD or Random")
 _SOURCE = Column("stimulus_source", pa.string(), "synthetic, or the name given to original clips")
 _JUDGE = Column("judge", pa.string(), "the model that scores descriptions, by its slug")
-_OVERLAY = Column("overlay", pa.string(), "what the judge is told beyond the rubric: blinded")
+_OVERLAY = Column(
+    "overlay", pa.string(), "what judges are told beyond the rubric: blinded, informed"
+)
 _BLIND = Column("blind_id", pa.string(), "a description's opaque id; says nothing of its tester")
 
 FRAMES = Schema(
@@ -417,36 +419,38 @@ DESCRIPTIONS = Schema(
     ),
 )
 
+_VERDICT_COLUMNS = (
+    _BLIND,
+    _JUDGE,
+    _KIND,
+    _OVERLAY,
+    _ARM,
+    Column("request_digest", pa.string(), "SHA-256 of the intended request that was scored"),
+    Column("ask", pa.int64(), "0, or the number of the re-ask that was scored"),
+    Column("status", pa.string(), "status of the reply"),
+    Column("error_kind", pa.string(), "cause of an api_error", nullable=True),
+    Column("parse", pa.string(), "parsed or unparsed; null if missing", nullable=True),
+    Column("reason", pa.string(), "why unparsed, from the closed list", nullable=True),
+    Column("repaired", STRINGS, "repairs that parsing made"),
+    Column("intent", pa.int64(), "Intentionality, 0 to 5", "level", True),
+    Column("approp", pa.int64(), "Appropriateness, 0 to 3", "level", True),
+    Column("text", pa.string(), "the judge's reply, never edited", nullable=True),
+    Column("requested_model", pa.string(), "gateway id asked for"),
+    Column("served_model", pa.string(), "model id in the reply", nullable=True),
+    Column("prompt_tokens", pa.int64(), "usage; null where none was reported", "tokens", True),
+    Column("completion_tokens", pa.int64(), "usage; null where none was reported", "tokens", True),
+    Column("cost_usd", pa.float64(), "cost as reported or priced; null if unknown", "USD", True),
+)
+
 VERDICTS = Schema(
-    "verdicts",
-    "a judge's scores of one description",
-    ("blind_id",),
-    (
-        _BLIND,
-        _JUDGE,
-        _KIND,
-        _OVERLAY,
-        _ARM,
-        Column("request_digest", pa.string(), "SHA-256 of the intended request that was scored"),
-        Column("ask", pa.int64(), "0, or the number of the re-ask that was scored"),
-        Column("status", pa.string(), "status of the reply"),
-        Column("error_kind", pa.string(), "cause of an api_error", nullable=True),
-        Column("parse", pa.string(), "parsed or unparsed; null if missing", nullable=True),
-        Column("reason", pa.string(), "why unparsed, from the closed list", nullable=True),
-        Column("repaired", STRINGS, "repairs that parsing made"),
-        Column("intent", pa.int64(), "Intentionality, 0 to 5", "level", True),
-        Column("approp", pa.int64(), "Appropriateness, 0 to 3", "level", True),
-        Column("text", pa.string(), "the judge's reply, never edited", nullable=True),
-        Column("requested_model", pa.string(), "gateway id asked for"),
-        Column("served_model", pa.string(), "model id in the reply", nullable=True),
-        Column("prompt_tokens", pa.int64(), "usage; null where none was reported", "tokens", True),
-        Column(
-            "completion_tokens", pa.int64(), "usage; null where none was reported", "tokens", True
-        ),
-        Column(
-            "cost_usd", pa.float64(), "cost as reported or priced; null if unknown", "USD", True
-        ),
-    ),
+    "verdicts", "a judge's scores of one description", ("blind_id",), _VERDICT_COLUMNS
+)
+
+EXEMPLAR_VERDICTS = Schema(
+    "exemplar_verdicts",
+    "a judge's scores of one exemplar in one repetition of the validation battery",
+    ("blind_id", "trial"),
+    (Column("trial", pa.int64(), "repetition of the exemplar, from 1"), *_VERDICT_COLUMNS),
 )
 
 TRIANGLES_CELLS = Schema(
@@ -827,6 +831,7 @@ SCHEMAS: tuple[Schema, ...] = (
     DESCRIPTIONS,
     BLIND,
     VERDICTS,
+    EXEMPLAR_VERDICTS,
     TRIANGLES_CELLS,
     PROFILES,
     TABLE5,
