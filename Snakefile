@@ -20,6 +20,7 @@ include: "rules/calls.smk"
 if WITH_TRIANGLES:
 
     include: "rules/triangles.smk"
+    include: "rules/judges.smk"
     include: "rules/joint.smk"
     include: "rules/sensitivity.smk"
 
@@ -87,6 +88,12 @@ if WITH_TRIANGLES:
         figure3,
         figure4,
         figure5,
+        exemplars,
+        judge_battery,
+        judge_family,
+        judge_left_out,
+        judge_agreement,
+        table13,
 
 
 # Everything of the configuration.

@@ -10,6 +10,7 @@ from vlmtom.commands.unjournalled import refuse_unjournalled
 from vlmtom.settings import (
     OBSERVER_CODE,
     ask_spec,
+    exemplar_spec,
     judge_spec,
     load_registry,
     load_settings,
@@ -49,7 +50,7 @@ TESTERS = list(SETTINGS.testers)
 JUDGES = list(SETTINGS.judges)
 PAID = any(
     REGISTRY.endpoints[REGISTRY.models[slug].endpoint].kind != "embedded"
-    for slug in [*TESTERS, *JUDGES]
+    for slug in [*TESTERS, *SETTINGS.asked_judges]
 )
 OVERLAYS = list(SETTINGS.judging.overlays)
 WITH_TRIANGLES = SETTINGS.triangles is not None
@@ -64,6 +65,7 @@ wildcard_constraints:
     experiment="|".join(EXPERIMENTS),
     arm="|".join(map(re.escape, [*DIRECTOR_ARMS, *TRIANGLES_ARMS])),
     judge="|".join(map(re.escape, JUDGES)) or "none",
+    rated="|".join(map(re.escape, SETTINGS.battery)) or "none",
     overlay="|".join(map(re.escape, OVERLAYS)),
     window="[0-9]+",
 
@@ -90,6 +92,8 @@ CELLS = f"{RESULTS}/cells/{{experiment}}.parquet"
 
 BLIND = f"{RESULTS}/blind/{{arm}}.parquet"
 VERDICTS = f"{RESULTS}/verdicts/{{judge}}/{{overlay}}.{{arm}}.parquet"
+BLIND_EXEMPLARS = f"{RESULTS}/blind/exemplars.parquet"
+EXEMPLAR_VERDICTS = f"{RESULTS}/verdicts/{{rated}}/exemplars.parquet"
 PROFILES = f"{RESULTS}/profiles/triangles.parquet"
 CLIPS = expand(f"{RESULTS}/clips/{{clip}}.mp4", clip=CLIP_NAMES)
 
@@ -131,7 +135,7 @@ OPENED = windows_of_this_run()
 # anew, and every reply in it paid for again.
 if workflow.is_main_process:
     refuse_other_panel(RESULTS, SETTINGS.panel)
-    refuse_unjournalled(RESULTS, TESTERS, JUDGES)
+    refuse_unjournalled(RESULTS, TESTERS, SETTINGS.asked_judges)
 
 
 def replies_of(experiment):
@@ -168,8 +172,17 @@ def panel_of(*experiments):
 ALL_REPLIES = replies_of_all(EXPERIMENTS)
 ALL_TRIANGLES_REPLIES = replies_of_all(["triangles"] if WITH_TRIANGLES else [])
 ALL_DESCRIPTIONS = expand(OUTCOMES, tester=TESTERS, experiment="triangles")
-ALL_VERDICTS = expand(VERDICTS, judge=JUDGES, overlay=OVERLAYS, arm=TRIANGLES_ARMS)
 CANONICAL_VERDICTS = expand(VERDICTS, judge=JUDGES, overlay="blinded", arm="numbered")
+ALL_VERDICTS = [
+    VERDICTS.format(judge=judge, overlay=overlay, arm=arm)
+    for overlay, arms in SETTINGS.judged.items()
+    for judge in JUDGES
+    for arm in arms
+]
+BLINDED_VERDICTS = expand(
+    VERDICTS, judge=JUDGES, overlay="blinded", arm=SETTINGS.judged.get("blinded", [])
+)
+ALL_EXEMPLAR_VERDICTS = expand(EXEMPLAR_VERDICTS, rated=SETTINGS.battery)
 
 # Every file of one tester or one judge: asked for beside the products, so that a deleted one is
 # noticed even where Snakemake would call the product made from it up to date.
@@ -177,6 +190,7 @@ TESTER_FILES = [
     *ALL_REPLIES,
     *expand(OUTCOMES, tester=TESTERS, experiment=EXPERIMENTS),
     *ALL_VERDICTS,
+    *ALL_EXEMPLAR_VERDICTS,
 ]
 TABLE_NAMES = ["table2", "costs", "timing"]
 if {"no_occluder", "same_side"} & set(DIRECTOR_ARMS):
@@ -190,6 +204,8 @@ TRIANGLES_FILES = []
 if WITH_TRIANGLES:
     TABLE_NAMES += ["table5", "table7", "table8", "table11"]
     TABLE_NAMES += ["anchors_wide", "sensitivity", "intervals", "length"]
+    TABLE_NAMES += ["judge_family", "judge_left_out", "judge_agreement"]
+    TABLE_NAMES += ["judge_battery", "table13"] if SETTINGS.battery else []
     FIGURE_NAMES += ["figure3", "figure4", "figure5"]
     TRIANGLES_FILES = [
         *CLIPS,
@@ -232,6 +248,12 @@ PRODUCTS = [
 REFERENCES = SETTINGS.references
 REFERENCES_SHA256 = references_digest(REFERENCES)
 RUBRIC = "resources/rubric.csv"
+# Of the file that the configuration names; that it is not there is said by the rule that reads it.
+EXEMPLARS_SHA256 = (
+    sha256_file(SETTINGS.judging.exemplars)
+    if os.path.exists(SETTINGS.judging.exemplars)
+    else "none"
+)
 
 # What captions say of the animated triangles' numbers; the numbered arm is the canonical one.
 SOURCE = dict(
@@ -304,8 +326,9 @@ def judge_params(wildcards):
 
 
 def judge_code(wildcards):
-    """Digest of the code behind a verdict job, and of the rubric."""
-    endpoint = REGISTRY.endpoints[REGISTRY.models[wildcards.judge].endpoint]
+    """Digest of the code behind a verdict job, and of the rubric. wildcards: judge, or rated."""
+    judge = wildcards.get("judge") or wildcards.rated
+    endpoint = REGISTRY.endpoints[REGISTRY.models[judge].endpoint]
     rooms = OBSERVER_CODE if endpoint.kind == "embedded" else []
     return digest(
         "judging",

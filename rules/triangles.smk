@@ -72,6 +72,7 @@ rule descriptions:
             "judging",
             "parsing",
             "palette.py",
+            "settings.py",
             "workflow/scripts/descriptions.py",
         ),
     script:
@@ -93,13 +94,16 @@ rule blind:
         seed=SETTINGS.seed,
         locks=SETTINGS.locks,
         locked=locks_digest(SETTINGS.locks, ("judge/",)),
+        exemplars=SETTINGS.judging.exemplars,
+        exemplars_sha256=EXEMPLARS_SHA256,
         gone=gone([BLIND], [TRIANGLES_STIMULI["key_file"], *ALL_TRIANGLES_REPLIES]),
         code=digest(
             "judging",
             "parsing",
             "palette.py",
+            "settings.py",
             RUBRIC,
-            "resources/exemplars.csv",
+            REFERENCES,
             "workflow/scripts/blind.py",
         ),
     script:
@@ -148,7 +152,7 @@ rule triangles_cells:
     params:
         allow_missing=SETTINGS.allow_missing,
         judges=JUDGES,
-        overlays={overlay: TRIANGLES_ARMS for overlay in OVERLAYS},
+        overlays=SETTINGS.judged,
         gone=gone(
             [CELLS.format(experiment="triangles")], [*ALL_DESCRIPTIONS, *ALL_VERDICTS]
         ),

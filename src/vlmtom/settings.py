@@ -408,6 +408,13 @@ class Settings(Frozen):
         return (*self.judges, *self.judging.flagships, *self.judging.candidates)
 
     @property
+    def judge_roles(self) -> dict[str, str]:
+        """Of each judge of the battery: chosen (the panel's), flagship or candidate."""
+        roles = dict.fromkeys(self.judging.flagships, "flagship")
+        roles |= dict.fromkeys(self.judging.candidates, "candidate")
+        return {judge: roles.get(judge, "chosen") for judge in self.battery}
+
+    @property
     def asked_judges(self) -> tuple[str, ...]:
         """Every judge that is asked anything: the panel's, and those of the battery."""
         return tuple(dict.fromkeys([*self.judges, *self.battery]))

@@ -5,7 +5,7 @@ from vlmtom.store.locks import check_locks
 from _script import start_log
 
 log = start_log(snakemake)
-check_locks(snakemake.params.locks, instruments())
+check_locks(snakemake.params.locks, instruments(exemplars=snakemake.params.exemplars))
 replies = [row for path in snakemake.input.replies for row in read_rows(path, schemas.REPLIES)]
 keys = read_rows(snakemake.input.key_file, schemas.TRIANGLES_KEYS)
 rows = blind_rows(replies, keys, blind_salt(snakemake.params.seed), snakemake.wildcards.arm)

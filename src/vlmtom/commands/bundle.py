@@ -260,29 +260,20 @@ def _rebuild(settings: Settings, places: Places, text: bool) -> Rebuild:
     return Rebuild(
         text=text,
         triangles=settings.triangles is not None,
-<<<<<<< HEAD
         tables=_names(places.results / "tables", "tex"),
         figures=_names(places.results / "figures", "pdf"),
-        unanswered=unanswered + _unanswered(verdicts, VERDICTS),
-=======
         unanswered=_unanswered([*replies, *verdicts]),
->>>>>>> fbecff6 (The overlay informed, and judges on exemplars through the same job)
         window=last if partial else None,
         windows=settings.windows,
         own_films=settings.triangles is not None and settings.triangles.clips is not None,
     )
 
 
-<<<<<<< HEAD
 def _names(folder: Path, form: str) -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in folder.glob(f"*.{form}")))
 
 
-def _unanswered(paths: Iterable[Path], schema: Schema) -> int:
-    columns = ["status"]
-=======
 def _unanswered(paths: Iterable[Path]) -> int:
->>>>>>> fbecff6 (The overlay informed, and judges on exemplars through the same job)
     return sum(
         read_table(path, _schema(path), ["status"])["status"].to_pylist().count("api_error")
         for path in paths
@@ -371,8 +362,6 @@ def _sources(settings: Settings, makefile: bool) -> Iterator[Member]:
     for name, path in ((LOCKS, settings.locks), (REFERENCES, settings.references)):
         if Path(path).exists():
             yield Member(name, Path(path))
-    if Path(settings.locks).exists():
-        yield Member("resources/locks.yaml", Path(settings.locks))
     if settings.battery and settings.judging.exemplars != JudgingSettings().exemplars:
         yield Member(OWN_EXEMPLARS, Path(settings.judging.exemplars))
     if settings.triangles is not None and settings.triangles.clips is not None:

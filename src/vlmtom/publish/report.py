@@ -172,8 +172,8 @@ def triangles_section(
     described = {(row["item_id"], row["trial"]): row for row in descriptions}
     judged = defaultdict(dict)
     for row in verdicts:
-        judged[row["blind_id"]][row["judge"]] = row
-    judges = list(dict.fromkeys(row["judge"] for row in verdicts))
+        judged[row["blind_id"]][_judge(row)] = row
+    judges = list(dict.fromkeys(map(_judge, verdicts)))
     key_of = {key["item_id"]: key for key in keys}
     stimuli = []
     for name, of_stimulus in _grouped(items, "stimulus").items():
@@ -227,6 +227,12 @@ def _triangles_item(
             flags.append("not English")
         rows.append(_reply(reply, [blind_id or "–", "; ".join(flags), *cells]))
     return Item(item["arm"], _prompt(item), ["blind id", "flags", *judges], rows)
+
+
+def _judge(verdict: Row) -> str:
+    """A judge's column; what it was told stands beside it where that was more than usual."""
+    overlay = verdict["overlay"]
+    return verdict["judge"] if overlay == "blinded" else f"{verdict['judge']} ({overlay})"
 
 
 def _verdict(row: Row | None) -> str:

@@ -659,6 +659,79 @@ ANCHORS_WIDE = Schema(
             "status",
             pa.string(),
             "ok, no_gap, no_profile or no_gap_no_profile: why a number is null",
+_BATTERY_SCORES = (
+    Column(
+        "intent_recovery",
+        pa.float64(),
+        "verdicts within half a level of the expected Intentionality; null if there is none",
+        "share",
+        True,
+    ),
+    Column("approp_recovery", pa.float64(), "likewise, of Appropriateness", "share", True),
+    Column(
+        "max_intent_sd",
+        pa.float64(),
+        "largest population SD of an exemplar's Intentionality over its repetitions",
+        "level",
+        True,
+    ),
+    Column("max_approp_sd", pa.float64(), "likewise, of Appropriateness", "level", True),
+)
+_N_SCORED = Column("n_scored", pa.int64(), "verdicts with scores", "verdicts")
+_N_VERDICTS = Column("n_planned", pa.int64(), "verdicts planned", "verdicts")
+
+JUDGE_BATTERY = Schema(
+    "judge_battery",
+    "a judge on the exemplars of the validation battery (cross-task paper, Appendix M)",
+    ("judge",),
+    (
+        _JUDGE,
+        _KIND,
+        *_BATTERY_SCORES,
+        Column("verdict", pa.string(), "PASS: both gates on both scores, no verdict missing; FAIL"),
+        Column("n_exemplars", pa.int64(), "exemplars in the battery", "exemplars"),
+        Column("repetitions", pa.int64(), "verdicts planned on each exemplar", "verdicts"),
+        _N_VERDICTS,
+        _N_SCORED,
+        Column("n_missing", pa.int64(), "planned verdicts without a usable reply", "verdicts"),
+        Column("n_unparsed", pa.int64(), "replies that hold no readable verdict", "verdicts"),
+        Column("status", pa.string(), "ok, missing_verdicts or no_verdicts"),
+    ),
+)
+
+TABLE13 = Schema(
+    "table13",
+    "a judge of the battery with its price, or a sum of judges (cross-task paper, Table 13)",
+    ("judge",),
+    (
+        Column("family", pa.string(), "model family; null for a sum", nullable=True),
+        Column("judge", pa.string(), "the judge by its slug; all chosen, all flagships: a sum"),
+        Column("kind", pa.string(), "model or observer; null for a sum", nullable=True),
+        Column(
+            "role",
+            pa.string(),
+            "chosen (the panel's), flagship, candidate; …_sum for a sum of them",
+        ),
+        *_BATTERY_SCORES,
+        Column("verdict", pa.string(), "PASS or FAIL; null for a sum", nullable=True),
+        Column(
+            "usd_per_call",
+            pa.float64(),
+            "list price of 3,000 input and 1,000 output tokens; null without a price",
+            "USD",
+            True,
+        ),
+        Column(
+            "saving",
+            pa.float64(),
+            "of the chosen judges' sum against the flagships'; null where one is unknown",
+            "share",
+            True,
+        ),
+        _N_SCORED,
+        _N_VERDICTS,
+        Column(
+            "status", pa.string(), "ok, missing_verdicts, no_verdicts; of a sum: ok or no_price"
         ),
     ),
 )
@@ -757,6 +830,100 @@ LENGTH = Schema(
             "status",
             pa.string(),
             "of the adjusted ones: ok, no_cells, constant_length, fixed_by_condition or too_few",
+_PANEL_MEDIAN = "panel median of Intentionality over clip x judge cells"
+JUDGE_FAMILY = Schema(
+    "judge_family",
+    "the panel's median Intentionality in an arm and condition, with and without in-family cells",
+    ("arm", "condition"),
+    (
+        _ARM,
+        _CONDITION,
+        Column("median_all", pa.float64(), f"{_PANEL_MEDIAN}, all of them", "level", True),
+        Column(
+            "median_without",
+            pa.float64(),
+            f"{_PANEL_MEDIAN}, without cells of a judge and a tester of one family",
+            "level",
+            True,
+        ),
+        Column("delta", pa.float64(), "median_without minus median_all", "level", True),
+        Column("n_cells", pa.int64(), "cells with a score", "cells"),
+        Column("n_planned", pa.int64(), "cells planned", "cells"),
+        Column(
+            "n_family",
+            pa.int64(),
+            "of those with a score, in-family; null where a family is unknown",
+            "cells",
+            True,
+        ),
+        Column("status", pa.string(), "ok, no_cells, all_in_family or family_unknown"),
+    ),
+)
+
+JUDGE_LEFT_OUT = Schema(
+    "judge_left_out",
+    "the panel's numbers without one judge, or with all of them",
+    ("left_out",),
+    (
+        Column("left_out", pa.string(), "the judge left out; none: all judges are in"),
+        *(
+            Column(f"median_{name}", pa.float64(), f"{_PANEL_MEDIAN}, {name} clips", "level", True)
+            for name in ("tom", "gd", "random")
+        ),
+        Column("tom_intent", pa.float64(), "panel mean Intentionality on ToM clips", "level", True),
+        Column(
+            "tom_approp", pa.float64(), "panel mean Appropriateness on ToM clips", "level", True
+        ),
+        *_DISTANCES,
+        *(
+            Column(
+                f"nearest_{name}",
+                pa.string(),
+                f"adult reference nearest to the panel mean on {name} clips",
+                nullable=True,
+            )
+            for name in ("tom", "gd", "random")
+        ),
+        Column("strict_ranks", pa.int64(), "testers with ToM > GD > Random", "testers", True),
+        Column("n_ranks", pa.int64(), "testers whose medians are known", "testers"),
+        Column("n_cells", pa.int64(), "cells with a score", "cells"),
+        Column("n_planned", pa.int64(), "cells planned", "cells"),
+        Column("status", pa.string(), "ok, or no_cells: why a number is null"),
+        Column(
+            "labels_changed",
+            pa.int64(),
+            "testers whose nearest reference on ToM clips is another than with all judges",
+            "testers",
+            True,
+        ),
+        Column("n_labels", pa.int64(), "testers that have a label in both", "testers"),
+    ),
+)
+
+JUDGE_AGREEMENT = Schema(
+    "judge_agreement",
+    "how far judges agree on one score in one arm: all of them, or two",
+    ("arm", "score", "judges"),
+    (
+        _ARM,
+        Column("score", pa.string(), "intent or approp"),
+        Column("judges", pa.string(), "all, or the two by their slugs"),
+        Column("n_judges", pa.int64(), "judges compared", "judges"),
+        Column(
+            "alpha",
+            pa.float64(),
+            "Krippendorff's alpha, ordinal; null unless status is ok",
+            "",
+            True,
+        ),
+        Column("exact", pa.float64(), "pairs of scores that are equal", "share", True),
+        Column("within_one", pa.float64(), "pairs at most one level apart", "share", True),
+        Column("n_units", pa.int64(), "descriptions with scores of two judges", "descriptions"),
+        Column("n_pairs", pa.int64(), "pairs of scores", "pairs"),
+        Column(
+            "status",
+            pa.string(),
+            "ok, too_few (nothing scored twice), constant (all scores equal: alpha is 0/0)",
         ),
     ),
 )
@@ -838,6 +1005,11 @@ SCHEMAS: tuple[Schema, ...] = (
     TABLE7,
     TABLE8,
     TABLE11,
+    TABLE13,
+    JUDGE_BATTERY,
+    JUDGE_FAMILY,
+    JUDGE_LEFT_OUT,
+    JUDGE_AGREEMENT,
     PANEL,
     ANCHORS_WIDE,
     SENSITIVITY,
