@@ -74,7 +74,7 @@ def judge_left_out_tex(table: Sequence[Row], kinds: Sequence[str], source: Sourc
             *(Column("changed"), Column("strict"), Column("cells")),
         ],
         groups=[
-            *(("", 1), ("median", 3), ("ToM mean", 2), ("ToM distance", 2), ("nearest", 3)),
+            *(("", 1), ("median", 3), ("mean", 2), ("distance", 2), ("nearest", 3)),
             ("", 3),
         ],
         rows=[
@@ -115,7 +115,7 @@ def judge_agreement_tex(table: Sequence[Row], kinds: Sequence[str], source: Sour
         ),
         columns=[
             *(Column("arm", "l"), Column("score", "l"), Column("judges", "l"), Column("alpha")),
-            *(Column("equal %"), Column("within 1 %"), Column("descriptions")),
+            *(Column("equal %"), Column("≤ 1 apart %"), Column("descriptions")),
         ],
         rows=[
             [
