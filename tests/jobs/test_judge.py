@@ -16,6 +16,7 @@ from tests.calls.helpers import png, spec
 from tests.judging.helpers import blind, judge_spec, key, reply
 from tests.loopback.server import Fault, LoopbackServer, completion, says
 from vlmtom.judging import blind_rows, blind_salt
+from vlmtom.judging.validation import exemplar_rows, read_exemplars
 from vlmtom.observers.rubric_judges import judge_reply
 from vlmtom.store import read_rows, read_stream, schemas, write_rows
 from vlmtom.wall import _landlock_version
@@ -442,3 +443,46 @@ def test_a_judging_job_loads_no_library_that_calls_do_not_need(tmp_path):
     loaded = {line.split("|")[-1].strip() for line in done.stderr.splitlines() if "|" in line}
     assert {"openai", "pyarrow"} <= loaded
     assert not {"pandas._libs", "scipy", "matplotlib", "cv2", "snakemake"} & loaded
+
+
+def on_exemplars(folder, number=2):
+    """A place whose blind file holds exemplars, and whose table lies where theirs does."""
+    rows = exemplar_rows(read_exemplars()[:number], "salt")
+    place = Place(folder, rows)
+    place.out = place.out.with_name("exemplars.parquet")
+    return place
+
+
+def test_exemplars_are_scored_several_times_each_time_with_a_seed_of_its_own(tmp_path):
+    place = on_exemplars(tmp_path)
+    sampling = {"temperature": 0, "send_seed": True}
+    with LoopbackServer(as_embedded) as server:
+        one = judge_spec(server.base_url, arm="exemplars", trials=3, model_sampling=sampling)
+        done = place.run(one)
+        assert done.returncode == 0, done.stderr
+        table = read_rows(place.out, schemas.EXEMPLAR_VERDICTS)
+        assert [(row["blind_id"], row["trial"]) for row in table] == [
+            (row["blind_id"], trial) for row in place.rows for trial in (1, 2, 3)
+        ]
+        seeds = [body["seed"] for body in server.stats.received]
+        texts = {body["messages"][0]["content"] for body in server.stats.received}
+        assert (len(set(seeds)), len(texts)) == (6, 2)
+        assert not any(one.exemplar in text for text in texts for one in read_exemplars()[:2])
+        # Built again, and with one repetition more: what was answered is not asked twice.
+        before = place.out.read_bytes()
+        place.out.unlink()
+        assert place.run(one).returncode == 0
+        assert (place.out.read_bytes(), len(server.stats.received)) == (before, 6)
+        place.out.unlink()
+        assert place.run(one.model_copy(update={"trials": 4})).returncode == 0
+        assert len(server.stats.received) == 8
+    assert len(list(read_stream(place.journal, "exemplars.w1"))) == 8
+
+
+def test_an_informed_job_tells_the_levels_that_its_specification_gives(tmp_path):
+    place = Place(tmp_path)
+    with LoopbackServer(says(GOOD)) as server:
+        one = judge_spec(server.base_url, overlay="informed", expected={"GD": "2 to 3"})
+        assert place.run(one).returncode == 0
+    (body,) = server.stats.received
+    assert "Expected Intentionality: 2 to 3." in body["messages"][0]["content"]

@@ -4,7 +4,13 @@ import pytest
 import yaml
 
 from vlmtom.errors import BadConfig
-from vlmtom.settings import judge_spec, load_registry, load_settings
+from vlmtom.settings import (
+    OVERLAY_ARMS,
+    exemplar_spec,
+    judge_spec,
+    load_registry,
+    load_settings,
+)
 
 TRIANGLES = {"testers": ["t"], "judges": ["j"], "triangles": {}}
 
@@ -36,6 +42,18 @@ def registry(tmp_path, **entries):
         ({"judging": {"overlay": []}}, "judging.overlay: unknown key. Did you mean 'overlays'?"),
         ({"judging": {"overlays": ["blind"]}}, "no overlay 'blind'. Did you mean 'blinded'?"),
         ({"judging": {"overlays": ["blinded"] * 2}}, "overlays named twice: blinded"),
+        (
+            {"judging": {"candidates": ["k"]}},
+            "k would never be asked: flagships and candidates are judges of the validation",
+        ),
+        (
+            {"judging": {"repetitions": 5, "candidates": ["k"], "flagships": ["k"]}},
+            "judging: flagships and candidates named twice: k",
+        ),
+        (
+            {"judging": {"repetitions": 5, "candidates": ["j"]}},
+            "judges, judging.flagships and judging.candidates named twice: j",
+        ),
         ({"judging": {"reasks": -1}}, "judging.reasks: Input should be greater"),
     ],
 )
@@ -70,3 +88,36 @@ def test_a_verdict_job_is_given_its_judge_alone_at_temperature_0_without_a_seed(
     assert (sampling.temperature, sampling.send_seed, sampling.max_tokens) == (0, False, 64)
     assert spec.model.json_schema is False
     assert "secret" not in spec.model_dump_json()
+
+
+def test_the_battery_is_of_the_panel_s_judges_flagships_and_candidates_with_seeds(tmp_path):
+    path = registry(tmp_path, t={}, j={}, f={}, c={"sampling": {"send_seed": False}})
+    battery = {"repetitions": 5, "flagships": ["f"], "candidates": ["c"]}
+    settings = load_settings(TRIANGLES | {"models": path, "judging": battery})
+    known = load_registry(settings)
+    roles = {"j": "chosen", "f": "flagship", "c": "candidate"}
+    assert settings.judge_roles == roles
+    assert settings.asked_judges == settings.battery == tuple(roles)
+    spec = exemplar_spec(settings, known, "f")
+    assert (spec.topic, spec.trials, spec.model.sampling.temperature) == ("exemplars", 5, 0)
+    assert spec.model.sampling.send_seed and not spec.expected
+    assert not exemplar_spec(settings, known, "c").model.sampling.send_seed
+    with pytest.raises(BadConfig, match="judge 'c' is not in"):
+        load_registry(load_settings(TRIANGLES | {"models": registry(tmp_path, t={}, j={}, f={}),
+                                                 "judging": battery}))  # fmt: skip
+
+
+def test_without_repetitions_or_triangles_there_is_no_battery():
+    assert load_settings(TRIANGLES).battery == ()
+    assert load_settings({"testers": ["t"], "judging": {"repetitions": 5}}).battery == ()
+
+
+def test_the_informed_overlay_is_told_of_two_arms_alone_and_its_job_knows_the_levels(tmp_path):
+    path = registry(tmp_path, t={}, j={})
+    judging = {"overlays": ["blinded", "informed"]}
+    settings = load_settings(TRIANGLES | {"models": path, "judging": judging})
+    assert settings.judged == {"blinded": ["numbered"], "informed": ["numbered"]}
+    assert OVERLAY_ARMS == {"blinded": None, "informed": ("plain", "numbered")}
+    known = load_registry(settings)
+    assert judge_spec(settings, known, "j", "informed", "numbered").expected["ToM"] == "4 to 5"
+    assert judge_spec(settings, known, "j", "blinded", "numbered").expected == {}

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from tests.judging.helpers import blind, everything
-from vlmtom.errors import BadData
+from vlmtom.errors import BadConfig, BadData
 from vlmtom.judging import OVERLAYS, every_prompt, instruments, prompt, read_rubric
 from vlmtom.judging.prompts import VERDICT_SCHEMA, fence_for
 from vlmtom.judging.rubric import RUBRIC
+from vlmtom.observers.rubric_judges import JUDGES, judge_reply
 from vlmtom.parsing.verdicts import SCALES
-from vlmtom.settings import JUDGING_OVERLAYS
+from vlmtom.settings import JUDGING_OVERLAYS, expected_intent
 
 PROMPTS = Path(__file__).parents[1] / "data" / "prompts"
 
@@ -132,3 +133,43 @@ def test_a_rubric_that_is_not_whole_is_refused(tmp_path, edit, message):
 def test_the_exemplars_do_not_stand_in_the_prompt():
     text = every_prompt()["judge/blinded"]
     assert not [one for one in everything() if one.description in text]
+
+
+EXPECTED = {"ToM": "4 to 5", "GD": "2 to 3", "Random": "0 to 1"}
+
+
+def test_the_informed_prompt_is_the_blinded_one_with_one_paragraph_more():
+    row = blind(1)
+    blinded = prompt("blinded", read_rubric(), row).split("\n\n")
+    informed = prompt("informed", read_rubric(), row, EXPECTED).split("\n\n")
+    more = [part for part in informed if part not in blinded]
+    assert [part for part in informed if part in blinded] == blinded
+    assert len(more) == 1 and more[0].startswith("Expected Intentionality: 2 to 3. ")
+
+
+def test_what_the_informed_overlay_tells_are_the_levels_about_the_adult_means():
+    # 4.3, 2.4, 0.5 in the reference groups
+    assert expected_intent() == EXPECTED
+
+
+def test_a_whole_mean_is_its_own_range_and_references_without_one_are_refused(tmp_path):
+    path = tmp_path / "references.csv"
+    path.write_text("group,task,condition,measure,value\nTD-adult,triangles,ToM,intent,4.0\n")
+    assert expected_intent(path) == {"ToM": "4"}
+    path.write_text("group,task,condition,measure,value\nTD-adult,director,,gap,0.4\n")
+    with pytest.raises(BadConfig, match="no Intentionality mean of TD-adult"):
+        expected_intent(path)
+
+
+def test_a_condition_without_an_expected_level_is_refused():
+    with pytest.raises(BadData, match="no expected Intentionality for the condition 'GD'"):
+        prompt("informed", read_rubric(), blind(1), {"ToM": "4 to 5"})
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_an_embedded_judge_scores_as_it_does_blinded(judge):
+    for one in everything():
+        row = one.as_blind()
+        texts = (prompt(o, read_rubric(), row, EXPECTED) for o in ("blinded", "informed"))
+        blinded, informed = (judge_reply(judge, text) for text in texts)
+        assert blinded == informed
