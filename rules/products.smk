@@ -117,6 +117,7 @@ rule costs:
     input:
         replies=ALL_REPLIES,
         verdicts=ALL_VERDICTS,
+        exemplar_verdicts=ALL_EXEMPLAR_VERDICTS,
     output:
         tex=f"{RESULTS}/tables/costs.tex",
         parquet=f"{RESULTS}/tables/costs.parquet",
@@ -127,8 +128,11 @@ rule costs:
         "../envs/vlmtom.yaml"
     params:
         panel=panel_of(*EXPERIMENTS),
-        gone=gone([f"{RESULTS}/tables/costs.tex"], [*ALL_REPLIES, *ALL_VERDICTS]),
-        code=digest(*PUBLISHING, "workflow/scripts/costs.py"),
+        gone=gone(
+            [f"{RESULTS}/tables/costs.tex"],
+            [*ALL_REPLIES, *ALL_VERDICTS, *ALL_EXEMPLAR_VERDICTS],
+        ),
+        code=digest(*PUBLISHING, "settings.py", "workflow/scripts/costs.py"),
     script:
         "../workflow/scripts/costs.py"
 

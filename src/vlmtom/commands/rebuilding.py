@@ -8,8 +8,10 @@ from vlmtom.settings import Settings
 
 CHECK = "sha256sum --quiet --check CHECKSUMS"
 SNAKEMAKE = 'PYTHONPATH="$PWD/src" python -m snakemake --cores all'
-# Tables and figures that are made from raw replies or descriptions.
-NEED_REPLIES = frozenset({"costs", "timing", "length"})
+# Tables and figures that are made from replies, descriptions or single verdicts.
+NEED_REPLIES = frozenset(
+    {"costs", "timing", "length", "judge_agreement", "judge_battery", "table13"}
+)
 LATE = 1_000_000  # hours: the next window opens in a hundred years
 
 
@@ -60,8 +62,8 @@ class Rebuild:
         if not self.text:
             notes.append(
                 "Raw replies are left out (journals, texts, report). Tables and figures can be "
-                "made again from cells on; costs, timing and length cannot. `snakemake all` would "
-                "ask every model again."
+                "made again from cells on; costs, timing, length, the agreement of judges, their "
+                "battery and Table 13 cannot. `snakemake all` would ask every model again."
             )
         if self.text and self.unanswered:
             notes.append(

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from vlmtom.publish.latex import Column, LatexTable
 from vlmtom.publish.provenance import tester_label, testers_note
+from vlmtom.settings import EXEMPLARS
 from vlmtom.stats.rounding import printed
 
 Row = Mapping[str, object]
@@ -14,14 +15,16 @@ Row = Mapping[str, object]
 def cost_rows(replies: Iterable[Row], verdicts: Iterable[Row]) -> list[dict[str, object]]:
     """Rows of COSTS: testers by experiment, then judges by overlay and arm, in order given.
 
-    replies: rows of REPLIES; verdicts: rows of VERDICTS. Sums are over what was reported, with
-    its count beside, so that half-reported usage is not taken for the whole.
+    replies: rows of REPLIES; verdicts: rows of VERDICTS and EXEMPLAR_VERDICTS. Sums are
+    over what was reported, with its count beside, so that half-reported usage is not taken for
+    the whole.
     """
     grouped: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
     for row in replies:
         grouped["tester", str(row["tester"]), str(row["experiment"])].append(row)
     for row in verdicts:
-        grouped["judge", str(row["judge"]), f"{row['overlay']}.{row['arm']}"].append(row)
+        topic = EXEMPLARS if row["arm"] == EXEMPLARS else f"{row['overlay']}.{row['arm']}"
+        grouped["judge", str(row["judge"]), topic].append(row)
     return [_cost_row(*key, rows) for key, rows in grouped.items()]
 
 
