@@ -159,8 +159,14 @@ def test_verdicts_stand_by_judge_beside_the_description():
         "self_identifies": True,
         "language": "other",
     }
-    verdict = {"blind_id": "f00d", "judge": "j1", "intent": 3, "approp": 2}
-    bad = {"blind_id": "f00d", "judge": "j2", "intent": None, "reason": "no_json"}
+    verdict = {"blind_id": "f00d", "judge": "j1", "overlay": "blinded", "intent": 3, "approp": 2}
+    bad = {
+        "blind_id": "f00d",
+        "judge": "j2",
+        "overlay": "blinded",
+        "intent": None,
+        "reason": "no_json",
+    }
     bad |= {"error_kind": None, "status": "ok"}
     section = triangles_section(
         "numbered", [one], [said], [described], [verdict, bad], [key | {"item_id": one["item_id"]}]
