@@ -659,79 +659,6 @@ ANCHORS_WIDE = Schema(
             "status",
             pa.string(),
             "ok, no_gap, no_profile or no_gap_no_profile: why a number is null",
-_BATTERY_SCORES = (
-    Column(
-        "intent_recovery",
-        pa.float64(),
-        "verdicts within half a level of the expected Intentionality; null if there is none",
-        "share",
-        True,
-    ),
-    Column("approp_recovery", pa.float64(), "likewise, of Appropriateness", "share", True),
-    Column(
-        "max_intent_sd",
-        pa.float64(),
-        "largest population SD of an exemplar's Intentionality over its repetitions",
-        "level",
-        True,
-    ),
-    Column("max_approp_sd", pa.float64(), "likewise, of Appropriateness", "level", True),
-)
-_N_SCORED = Column("n_scored", pa.int64(), "verdicts with scores", "verdicts")
-_N_VERDICTS = Column("n_planned", pa.int64(), "verdicts planned", "verdicts")
-
-JUDGE_BATTERY = Schema(
-    "judge_battery",
-    "a judge on the exemplars of the validation battery (cross-task paper, Appendix M)",
-    ("judge",),
-    (
-        _JUDGE,
-        _KIND,
-        *_BATTERY_SCORES,
-        Column("verdict", pa.string(), "PASS: both gates on both scores, no verdict missing; FAIL"),
-        Column("n_exemplars", pa.int64(), "exemplars in the battery", "exemplars"),
-        Column("repetitions", pa.int64(), "verdicts planned on each exemplar", "verdicts"),
-        _N_VERDICTS,
-        _N_SCORED,
-        Column("n_missing", pa.int64(), "planned verdicts without a usable reply", "verdicts"),
-        Column("n_unparsed", pa.int64(), "replies that hold no readable verdict", "verdicts"),
-        Column("status", pa.string(), "ok, missing_verdicts or no_verdicts"),
-    ),
-)
-
-TABLE13 = Schema(
-    "table13",
-    "a judge of the battery with its price, or a sum of judges (cross-task paper, Table 13)",
-    ("judge",),
-    (
-        Column("family", pa.string(), "model family; null for a sum", nullable=True),
-        Column("judge", pa.string(), "the judge by its slug; all chosen, all flagships: a sum"),
-        Column("kind", pa.string(), "model or observer; null for a sum", nullable=True),
-        Column(
-            "role",
-            pa.string(),
-            "chosen (the panel's), flagship, candidate; …_sum for a sum of them",
-        ),
-        *_BATTERY_SCORES,
-        Column("verdict", pa.string(), "PASS or FAIL; null for a sum", nullable=True),
-        Column(
-            "usd_per_call",
-            pa.float64(),
-            "list price of 3,000 input and 1,000 output tokens; null without a price",
-            "USD",
-            True,
-        ),
-        Column(
-            "saving",
-            pa.float64(),
-            "of the chosen judges' sum against the flagships'; null where one is unknown",
-            "share",
-            True,
-        ),
-        _N_SCORED,
-        _N_VERDICTS,
-        Column(
-            "status", pa.string(), "ok, missing_verdicts, no_verdicts; of a sum: ok or no_price"
         ),
     ),
 )
@@ -830,7 +757,91 @@ LENGTH = Schema(
             "status",
             pa.string(),
             "of the adjusted ones: ok, no_cells, constant_length, fixed_by_condition or too_few",
+        ),
+    ),
+)
+
+_BATTERY_SCORES = (
+    Column(
+        "intent_recovery",
+        pa.float64(),
+        "verdicts within half a level of the expected Intentionality; null if there is none",
+        "share",
+        True,
+    ),
+    Column("approp_recovery", pa.float64(), "likewise, of Appropriateness", "share", True),
+    Column(
+        "max_intent_sd",
+        pa.float64(),
+        "largest population SD of an exemplar's Intentionality over its repetitions",
+        "level",
+        True,
+    ),
+    Column("max_approp_sd", pa.float64(), "likewise, of Appropriateness", "level", True),
+)
+
+_N_SCORED = Column("n_scored", pa.int64(), "verdicts with scores", "verdicts")
+
+_N_VERDICTS = Column("n_planned", pa.int64(), "verdicts planned", "verdicts")
+
+JUDGE_BATTERY = Schema(
+    "judge_battery",
+    "a judge on the exemplars of the validation battery (cross-task paper, Appendix M)",
+    ("judge",),
+    (
+        _JUDGE,
+        _KIND,
+        *_BATTERY_SCORES,
+        Column("verdict", pa.string(), "PASS: both gates on both scores, no verdict missing; FAIL"),
+        Column("n_exemplars", pa.int64(), "exemplars in the battery", "exemplars"),
+        Column("repetitions", pa.int64(), "verdicts planned on each exemplar", "verdicts"),
+        _N_VERDICTS,
+        _N_SCORED,
+        Column("n_missing", pa.int64(), "planned verdicts without a usable reply", "verdicts"),
+        Column("n_unparsed", pa.int64(), "replies that hold no readable verdict", "verdicts"),
+        Column("status", pa.string(), "ok, missing_verdicts or no_verdicts"),
+    ),
+)
+
+TABLE13 = Schema(
+    "table13",
+    "a judge of the battery with its price, or a sum of judges (cross-task paper, Table 13)",
+    ("judge",),
+    (
+        Column("family", pa.string(), "model family; null for a sum", nullable=True),
+        Column("judge", pa.string(), "the judge by its slug; all chosen, all flagships: a sum"),
+        Column("kind", pa.string(), "model or observer; null for a sum", nullable=True),
+        Column(
+            "role",
+            pa.string(),
+            "chosen (the panel's), flagship, candidate; …_sum for a sum of them",
+        ),
+        *_BATTERY_SCORES,
+        Column("verdict", pa.string(), "PASS or FAIL; null for a sum", nullable=True),
+        Column(
+            "usd_per_call",
+            pa.float64(),
+            "list price of 3,000 input and 1,000 output tokens; null without a price",
+            "USD",
+            True,
+        ),
+        Column(
+            "saving",
+            pa.float64(),
+            "of the chosen judges' sum against the flagships'; null where one is unknown",
+            "share",
+            True,
+        ),
+        _N_SCORED,
+        _N_VERDICTS,
+        Column(
+            "status", pa.string(), "ok, missing_verdicts, no_verdicts; of a sum: ok or no_price"
+        ),
+    ),
+)
+
 _PANEL_MEDIAN = "panel median of Intentionality over clip x judge cells"
+
 JUDGE_FAMILY = Schema(
     "judge_family",
     "the panel's median Intentionality in an arm and condition, with and without in-family cells",
@@ -992,6 +1003,8 @@ SCHEMAS: tuple[Schema, ...] = (
     DIRECTOR_OUTCOMES,
     DIRECTOR_CELLS,
     TABLE2,
+    ARM_COUNTS,
+    DIRECTOR_CONTRASTS,
     FRAMES,
     KINEMATICS,
     TRIANGLES_KEYS,
