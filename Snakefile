@@ -23,6 +23,7 @@ if WITH_TRIANGLES:
     include: "rules/judges.smk"
     include: "rules/joint.smk"
     include: "rules/sensitivity.smk"
+    include: "rules/triangle_arms.smk"
 
 
 include: "rules/products.smk"
@@ -94,6 +95,10 @@ if WITH_TRIANGLES:
         judge_left_out,
         judge_agreement,
         table13,
+        table6,
+        table9,
+        table10,
+        figure_arms,
 
 
 # Everything of the configuration.

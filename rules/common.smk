@@ -57,6 +57,11 @@ WITH_TRIANGLES = SETTINGS.triangles is not None
 EXPERIMENTS = ["director", "triangles"] if WITH_TRIANGLES else ["director"]
 DIRECTOR_ARMS = list(SETTINGS.director.arms)
 TRIANGLES_ARMS = list(SETTINGS.triangles.arms) if WITH_TRIANGLES else []
+ARM_TRIALS = (
+    {name: arm.trials for name, arm in SETTINGS.triangles.arms.items()}
+    if WITH_TRIANGLES
+    else {}
+)
 CLIP_NAMES = clip_names(SETTINGS.triangles.clips) if WITH_TRIANGLES else []
 
 
@@ -206,7 +211,8 @@ if WITH_TRIANGLES:
     TABLE_NAMES += ["anchors_wide", "sensitivity", "intervals", "length"]
     TABLE_NAMES += ["judge_family", "judge_left_out", "judge_agreement"]
     TABLE_NAMES += ["judge_battery", "table13"] if SETTINGS.battery else []
-    FIGURE_NAMES += ["figure3", "figure4", "figure5"]
+    TABLE_NAMES += SETTINGS.arm_tables
+    FIGURE_NAMES += ["figure3", "figure4", "figure5", *SETTINGS.arm_figures]
     TRIANGLES_FILES = [
         *CLIPS,
         f"{RESULTS}/clips/frames.parquet",

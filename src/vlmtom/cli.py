@@ -63,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
         "--triangles",
         metavar="CSV",
         help="columns model, condition (ToM, GD, Random), clip, judge, trial, intent (0 to 5), "
-        "approp (0 to 3; both empty if missing)",
+        "approp (0 to 3; both empty if missing); where there are several also arm and overlay",
     )
     aggregate.add_argument(
         "--references",

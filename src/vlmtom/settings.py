@@ -253,7 +253,7 @@ class TrianglesArm(Frozen):
     testers: tuple[TesterSlug, ...] | None = None  # who is asked; null: the whole panel
 
 
-TRIANGLES_ARMS = ("numbered",)
+TRIANGLES_ARMS = ("numbered", "plain", "keyframe", "reversed", "shuffled")
 # What judges may be told beyond the rubric, and of which arms; null: of every one. The informed
 # overlay exists for the comparison of Table 9 alone.
 OVERLAY_ARMS: Mapping[str, tuple[str, ...] | None] = {
@@ -333,6 +333,22 @@ class Settings(Frozen):
     director: DirectorSettings = DirectorSettings()
     triangles: TrianglesSettings | None = None  # null: this run has none
     judging: JudgingSettings = JudgingSettings()
+
+    @property
+    def arm_tables(self) -> list[str]:
+        """The tables that compare arms of the triangles, or overlays: made where there are several.
+
+        Table 9 has four columns; those that were not run are dashes.
+        """
+        arms = self.triangles.arms if self.triangles else {}
+        plain, informed = "plain" in arms, bool(arms) and len(self.judging.overlays) > 1
+        made = {"table6": len(arms) > 1, "table9": plain or informed, "table10": plain}
+        return [name for name, wanted in made.items() if wanted]
+
+    @property
+    def arm_figures(self) -> list[str]:
+        """The figure that compares arms of the triangles, where there are several."""
+        return ["arms"] if self.triangles and len(self.triangles.arms) > 1 else []
 
     @model_validator(mode="after")
     def _names_once(self) -> "Settings":

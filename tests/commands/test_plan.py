@@ -634,9 +634,9 @@ def test_the_configuration_for_a_model_of_one_s_own_is_planned_as_the_readme_giv
     done = vlmtom(tmp_path, "plan", "--config", "config/local.yaml", "--csv", "plan.csv")
     assert done.returncode == 0, done.stderr
     rows = list(csv.DictReader((tmp_path / "plan.csv").read_text().splitlines()))
-    # 12 scenes x 3 trials x (5 arms of 3 prompts, 1 of 2, 1 of 1), 12 clips x 3 trials; no judge
+    # 12 scenes x 3 trials x (5 arms of 3 prompts, 1 of 2, 1 of 1), 12 clips x 9 trials; no judge
     # but the embedded three
     assert [(row["model"], row["calls"]) for row in rows] == [
         ("local-model", "648"),
-        ("local-model", "36"),
+        ("local-model", "108"),
     ]

@@ -179,7 +179,7 @@ def pages(text):
     said = of_item | {"text": text, "status": "ok"}
     said |= dict.fromkeys(("error_kind", "error", "refusal"))
     described = of_item | {"blind_id": "f00d", "self_identifies": False, "language": "en"}
-    judged = {"blind_id": "f00d", "judge": "j1", "intent": 3, "approp": 2}
+    judged = {"blind_id": "f00d", "judge": "j1", "overlay": "blinded", "intent": 3, "approp": 2}
     section = triangles_section("numbered", [item], [said], [described], [judged], [key])
     return html_of_tester("t1", "model", [section])
 

@@ -10,7 +10,9 @@ from vlmtom.triangles.sheets import numbered
 print(
     json.dumps(
         {
-            f"{clip} {fit}": pixel_sha256(numbered(SyntheticClip(shipped_tracks(clip)), fit, 0))
+            f"{clip} {fit}": pixel_sha256(
+                numbered(SyntheticClip(shipped_tracks(clip)), fit, 0).picture
+            )
             for clip in ("coaxing",)
             for fit in ("pad", "stretch")
         }

@@ -59,7 +59,7 @@ def test_every_index_is_the_nearest_one():
 
 
 def test_the_cells_hold_the_sampled_frames_row_by_row(clip):
-    sheet = numbered(clip, "pad", 0)
+    sheet = numbered(clip, "pad", 0).picture
     assert sheet.shape == (960, 1280, 3)
     for place, index in enumerate(sample_indices(clip.count)):
         top, left = place // 4 * 240, place % 4 * 320
@@ -71,14 +71,14 @@ def test_the_cells_hold_the_sampled_frames_row_by_row(clip):
 
 
 def test_badges_are_sixteen_different_ones_and_cover_no_motion(clip):
-    sheet = numbered(clip, "pad", 0)
+    sheet = numbered(clip, "pad", 0).picture
     corners = [
         sheet[r : r + 30, c : c + 30].tobytes()
         for r in range(0, 960, 240)
         for c in range(0, 1280, 320)
     ]
     assert len(set(corners)) == 16  # the letterbox's bar is 30 pixels high, a badge 28
-    squeezed = numbered(clip, "stretch", 0)
+    squeezed = numbered(clip, "stretch", 0).picture
     assert squeezed.shape == (960, 1280, 3)
     assert (squeezed[6:10, 60:300] == 255).all()  # no bars: the frame itself, inside its border
 

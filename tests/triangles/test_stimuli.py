@@ -49,6 +49,7 @@ def test_items_hold_no_answer_and_keys_hold_them_all(stimuli):
         script = scripts()[key["stimulus"]]
         assert (key["condition"], key["script"]) == (script.condition, script.script)
         assert key["stimulus_source"] == "synthetic"
+        assert key["shown_order"] == tuple(range(1, 17))
 
 
 def test_all_files_are_of_their_schemas(stimuli, tmp_path, monkeypatch):
@@ -86,7 +87,7 @@ def test_a_picture_is_stored_once_under_a_name_that_says_nothing(stimuli):
 
 def test_prompts_scripts_gates_and_pixels_are_locked(stimuli):
     locked = instruments(stimuli)
-    assert len(locked) == 1 + 1 + 12 + 12
+    assert len(locked) == 5 + 1 + 12 + 12  # a prompt an arm, gates, scripts, pictures
     assert all(len(digest) == 64 for digest in locked.values())
     assert all(name.startswith("triangles/") for name in locked)
     assert "triangles/numbered pad synthetic star pixels" in locked
@@ -111,7 +112,7 @@ def test_films_from_outside_take_the_same_way(tmp_path):
     assert kinematics_rows(built) == []
     picture = decode_image(picture_rows(built)[0]["image"]["bytes"])
     clip = OutsideClip(read_manifest(tmp_path)[0])
-    assert np.array_equal(picture, numbered(clip, "pad", 1))
+    assert np.array_equal(picture, numbered(clip, "pad", 1).picture)
     out = places(tmp_path)
     films = [str(tmp_path / "out" / name) for name in ("star.mp4", "chasing.mp4")]
     write_stimuli(built, **out, clips=films, sheets=[str(tmp_path / "sheet.png")])

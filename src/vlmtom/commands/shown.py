@@ -132,7 +132,7 @@ def _stand_ins(settings: Settings, experiment: str) -> Shown:
             script,
             source="",
             pictures={
-                arm: triangles.Picture(_name(arm, script.clip), b"", *SHEET_PX)
+                arm: triangles.Picture(_name(arm, script.clip), b"", *SHEET_PX, order=None)
                 for arm in configured.arms
             },
             frames=(),
@@ -141,7 +141,8 @@ def _stand_ins(settings: Settings, experiment: str) -> Shown:
         )
         for script in _scripts(configured.clips)
     ]
-    items = triangles.item_rows(triangles.Stimuli(configured.arms, configured.fit, clips))
+    stimuli = triangles.Stimuli(configured.arms, configured.fit, clips, settings.seed)
+    items = triangles.item_rows(stimuli)
     return Shown(items, _all_sized(items, SHEET_PX), stand_in=True)
 
 

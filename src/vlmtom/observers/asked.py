@@ -10,6 +10,7 @@ _SEES = re.compile(r"which blocks can the director see", re.IGNORECASE)
 _MOVES = re.compile(r"move the (largest|smallest) block", re.IGNORECASE)
 _DESCRIBES = re.compile(r"describe what happens in the animation", re.IGNORECASE)
 _RULED = re.compile(r"grey screen[^.]*\. rule: that block does not count", re.IGNORECASE)
+_STILL = re.compile(r"\ba single still\b", re.IGNORECASE)
 _NUMBERED = re.compile(r"^Q(\d):", re.MULTILINE)
 
 
@@ -18,6 +19,7 @@ class Asked:
     """The questions of a message.
 
     describes: a description of an animation is asked for; the rest is of the Director Task.
+    still: the picture is said to be one frame of it, not a sheet of sixteen.
     sees_first: the report of what the director sees is asked for before the move.
     ruled: the block before the grey screen is out, by a rule and not by anyone's view.
     numbered: which of Q1, Q2, … the answers' lines begin with; none: `Answer`.
@@ -29,6 +31,7 @@ class Asked:
     ruled: bool
     numbered: tuple[str, ...]
     describes: bool
+    still: bool
 
 
 def read_question(text: str) -> Asked:
@@ -41,6 +44,7 @@ def read_question(text: str) -> Asked:
         ruled=_RULED.search(text) is not None,
         numbered=tuple(dict.fromkeys(_NUMBERED.findall(text))),
         describes=_DESCRIBES.search(text) is not None,
+        still=_STILL.search(text) is not None,
     )
 
 

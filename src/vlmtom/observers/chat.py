@@ -11,7 +11,7 @@ import numpy as np
 from vlmtom.observers.asked import Asked, read_question
 from vlmtom.observers.policies import OBSERVERS, DirectorPolicy, Observer
 from vlmtom.observers.rubric_judges import JUDGES, judge_reply
-from vlmtom.observers.sheet import NoTriangles, watch
+from vlmtom.observers.sheet import GRID, STILL, NoTriangles, watch
 from vlmtom.observers.sight import Sight, Unreadable, look
 
 
@@ -53,7 +53,8 @@ def _reply(
     asked = read_question(text)
     try:
         if asked.describes:
-            return observer.describes(watch(pictures[-1]), rng)
+            cells = STILL if asked.still else GRID
+            return observer.describes(watch(pictures[-1], cells), rng)
         answers = list(_answers(observer.director, look(pictures[-1]), asked, rng))
     except (Unreadable, NoTriangles):
         return "The picture cannot be made out."

@@ -1,7 +1,8 @@
-"""How the observers describe a sheet: what its motion is like, and each one's stated way to tell.
+"""How the observers describe an animation: what its motion is like, and each one's way to tell.
 
 Three manners are told apart from the sixteen frames: *contingent*, one rests while the other
-moves, in turns; *coupled*, both move and their moves go together; *independent*, neither.
+moves, in turns; *coupled*, both move and their moves go together; *independent*, neither. Of a
+still the motion is *unseen*.
 """
 
 import math
@@ -12,7 +13,7 @@ import numpy as np
 
 from vlmtom.observers.sheet import REST, Motion
 
-Manner = Literal["contingent", "coupled", "independent"]
+Manner = Literal["contingent", "coupled", "independent", "unseen"]
 
 # Shares and correlations between the manners; shipped and fresh clips keep well clear of them.
 RESTS_FROM = 0.28
@@ -34,8 +35,10 @@ class Account:
 
 
 def account(motion: Motion) -> Account:
-    """The manner of a motion, from its sixteen frames."""
+    """The manner of a motion, from its sixteen frames; unseen from a single one."""
     big, small = motion.steps
+    if not len(big):
+        return Account("unseen", follows=False, steady=False)
     rests = (np.hypot(*big.T) < REST) | (np.hypot(*small.T) < REST)
     coupling = max(
         (
@@ -57,34 +60,42 @@ def account(motion: Motion) -> Account:
 
 
 def tells_minds_where_contingent(motion: Motion, rng: np.random.Generator) -> str:
-    """Mental states where the motion is contingent, actions where coupled, motion else."""
+    """Mental states where the motion is contingent, actions where coupled, motion else.
+
+    Where no motion is seen: where the triangles are.
+    """
     seen = account(motion)
-    if seen.manner == "contingent":
-        return _MINDS
-    return _acts(seen) if seen.manner == "coupled" else _MERE_MOTION
+    return _MINDS if seen.manner == "contingent" else _acts_or_motion(seen)
 
 
 def tells_actions(motion: Motion, rng: np.random.Generator) -> str:
-    """Purposeful actions wherever the moves have to do with each other, and never a mind."""
+    """Purposeful actions wherever the moves have to do with each other, and never a mind.
+
+    Where no motion is seen: where the triangles are.
+    """
     seen = account(motion)
-    if seen.manner == "contingent":
-        return _TURNS
-    return _acts(seen) if seen.manner == "coupled" else _MERE_MOTION
+    return _TURNS if seen.manner == "contingent" else _acts_or_motion(seen)
 
 
 def tells_minds(motion: Motion, rng: np.random.Generator) -> str:
-    """Mental states whatever the motion: over-attribution."""
+    """Mental states whatever the motion, and where none is seen: over-attribution."""
     return _MINDS
 
 
 def tells_motion(motion: Motion, rng: np.random.Generator) -> str:
-    """Bare motion, whatever it is like."""
-    return _MERE_MOTION
+    """Bare motion, whatever it is like; where none is seen, where the triangles are."""
+    return _WHERE if account(motion).manner == "unseen" else _MERE_MOTION
 
 
 def tells_anything(motion: Motion, rng: np.random.Generator) -> str:
     """A description drawn at random."""
     return _ANYTHING[int(rng.integers(len(_ANYTHING)))]
+
+
+def _acts_or_motion(seen: Account) -> str:
+    if seen.manner == "coupled":
+        return _acts(seen)
+    return _WHERE if seen.manner == "unseen" else _MERE_MOTION
 
 
 def _acts(seen: Account) -> str:
@@ -117,6 +128,10 @@ _FIGHTING = "The two triangles fight. They rush at each other, hit each other an
 _MERE_MOTION = (
     "The two triangles move about at an even speed, each on its own path, without any purpose. "
     "They have nothing to do with each other."
+)
+_WHERE = (
+    "The picture has a big red triangle and a small blue triangle in it, in an area with a frame. "
+    "It is one moment, without a before and an after."
 )
 _ANYTHING = (
     _MINDS,

@@ -1,7 +1,7 @@
-"""What a sheet of sixteen frames shows of two triangles, from its pixels alone.
+"""What a sheet of sixteen frames, or a single still, shows of two triangles: its pixels alone.
 
-Known beforehand: the 4x4 layout and that one triangle is red and one blue. Not known: the clip,
-its script or its condition.
+Known beforehand: the 4x4 layout of a sheet, that one triangle is red and one blue, and from the
+prompt whether it is a sheet or a still. Not known: the clip, its script or its condition.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-ROWS = COLUMNS = 4
+GRID, STILL = 4, 1  # cells across and down
 MIN_SATURATION, MIN_VALUE = 0.45, 0.25
 RED, BLUE = (-20, 15), (205, 250)  # hue windows, degrees
 MIN_TRIANGLE_PX = 25
@@ -22,7 +22,7 @@ REST = 0.02  # a step below this, in cell widths, is a rest
 class Motion:
     """Where both triangles are in each frame, in cell widths: arrays (16, 2), x right, y down.
 
-    Not a number where a triangle is not seen.
+    Of a still: arrays (1, 2). Where a triangle is not seen, it is where it was seen last.
     """
 
     big: np.ndarray
@@ -30,42 +30,42 @@ class Motion:
 
     @property
     def steps(self) -> tuple[np.ndarray, np.ndarray]:
-        """Displacements from frame to frame: two arrays (15, 2)."""
+        """Displacements from frame to frame: two arrays (15, 2); (0, 2) of a still."""
         return np.diff(self.big, axis=0), np.diff(self.small, axis=0)
 
 
 class NoTriangles(ValueError):
-    """The picture is no sheet of frames with a red and a blue triangle."""
+    """The picture shows no red and blue triangle where frames should be."""
 
 
-_REMEMBERED: dict[str, Motion] = {}
+_REMEMBERED: dict[tuple[str, int], Motion] = {}
 
 
-def watch(png: bytes) -> Motion:
-    """The motion that a sheet shows; each sheet is looked at once per process.
+def watch(png: bytes, cells: int = GRID) -> Motion:
+    """The motion that a picture shows; each picture is looked at once per process.
 
-    Raises NoTriangles.
+    cells: GRID for a sheet, STILL for one frame. Raises NoTriangles.
     """
-    digest = hashlib.sha256(png).hexdigest()
-    if digest not in _REMEMBERED:
+    key = hashlib.sha256(png).hexdigest(), cells
+    if key not in _REMEMBERED:
         bgr = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR) if png else None
         if bgr is None:
             raise NoTriangles(f"not a picture that OpenCV can read ({len(png)} bytes)")
-        _REMEMBERED[digest] = track(np.ascontiguousarray(bgr[..., ::-1]))
-    return _REMEMBERED[digest]
+        _REMEMBERED[key] = track(np.ascontiguousarray(bgr[..., ::-1]), cells)
+    return _REMEMBERED[key]
 
 
-def track(rgb: np.ndarray) -> Motion:
-    """Both triangles in the cells of a sheet (height, width, 3; uint8). Raises NoTriangles."""
-    height, width = rgb.shape[0] // ROWS, rgb.shape[1] // COLUMNS
+def track(rgb: np.ndarray, cells: int = GRID) -> Motion:
+    """Both triangles in the cells of a picture (height, width, 3; uint8). Raises NoTriangles."""
+    height, width = rgb.shape[0] // cells, rgb.shape[1] // cells
     hsv = cv2.cvtColor(rgb.astype(np.float32) / 255, cv2.COLOR_RGB2HSV)
     vivid = (hsv[..., 1] > MIN_SATURATION) & (hsv[..., 2] > MIN_VALUE)
     masks = [vivid & _in_window(hsv[..., 0], window) for window in (RED, BLUE)]
-    paths = np.full((2, ROWS * COLUMNS, 2), math.nan)
+    paths = np.full((2, cells * cells, 2), math.nan)
     areas = np.zeros(2)
     for which, mask in enumerate(masks):
-        for frame in range(ROWS * COLUMNS):
-            top, left = frame // COLUMNS * height, frame % COLUMNS * width
+        for frame in range(cells * cells):
+            top, left = frame // cells * height, frame % cells * width
             found = _centre(mask[top : top + height, left : left + width])
             if found is not None:
                 column, row, area = found

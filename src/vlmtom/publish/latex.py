@@ -1,8 +1,9 @@
 """LaTeX tables with booktabs that compile as they are, whatever text stands in a cell."""
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -23,6 +24,7 @@ _SPECIAL = {
     "—": "---",
     "−": "$-$",
     "×": r"$\times$",
+    "Δ": r"$\Delta$",
     "±": r"$\pm$",
     "≥": r"$\geq$",
     "≤": r"$\leq$",
@@ -55,7 +57,7 @@ class LatexTable:
     """A table environment. rows and footer hold plain text: it is escaped here.
 
     groups: heads above the columns' heads, each with the number of columns under it; the empty
-    one leaves its columns bare.
+    one leaves its columns bare. breaks: places of rows before which there is a little space.
     """
 
     label: str
@@ -66,6 +68,8 @@ class LatexTable:
     notes: Sequence[str] = field(default=())
     groups: Sequence[tuple[str, int]] = ()
     gap_pt: int = 4  # on either side of a column; wide tables need a smaller one
+    breaks: Collection[int] = ()
+    size: Literal["small", "footnotesize", "scriptsize"] = "small"  # long tables need a smaller one
 
     def text(self) -> str:
         """The LaTeX source; needs the package booktabs."""
@@ -76,13 +80,13 @@ class LatexTable:
             r"\centering",
             rf"\caption{{{escape(caption)}}}",
             rf"\label{{{self.label}}}",
-            rf"\smallskip\small\setlength{{\tabcolsep}}{{{self.gap_pt}pt}}",
+            rf"\smallskip\{self.size}\setlength{{\tabcolsep}}{{{self.gap_pt}pt}}",
             rf"\begin{{tabular}}{{@{{}}{''.join(column.align for column in self.columns)}@{{}}}}",
             r"\toprule",
             *self._group_rows(),
             self._row([column.head for column in self.columns]),
             r"\midrule",
-            *(self._row(row) for row in self.rows),
+            *self._body(),
             *([r"\midrule"] if self.footer else []),
             *(self._row(row) for row in self.footer),
             r"\bottomrule",
@@ -90,6 +94,12 @@ class LatexTable:
             r"\end{table}",
         ]
         return "\n".join(lines) + "\n"
+
+    def _body(self) -> Iterator[str]:
+        for place, row in enumerate(self.rows):
+            if place in self.breaks:
+                yield r"\addlinespace"
+            yield self._row(row)
 
     def _group_rows(self) -> list[str]:
         if not self.groups:

@@ -14,7 +14,10 @@ from pathlib import Path
 from vlmtom.director import cells as director
 from vlmtom.director import outside as director_outside
 from vlmtom.errors import BadData
+from vlmtom.publish import outside_arms
+from vlmtom.publish.outside_arms import printed_number
 from vlmtom.stats import joint
+from vlmtom.stats.arm_tables import TABLE6_ARMS
 from vlmtom.stats.exact import Number, end_of, show
 from vlmtom.stats.families import FAMILIES, families_of
 from vlmtom.stats.intervals import intervals
@@ -28,6 +31,8 @@ Row = Mapping[str, object]
 
 COLUMNS = ("model", "condition", "clip", "judge", "trial", "intent", "approp")
 READING = Reading()
+# Columns that a file may have: trials of several arms, or judged under several overlays.
+VARIANT = {"arm": (READING.arm, TABLE6_ARMS), "overlay": (READING.overlay, ("blinded", "informed"))}
 SEED = 0  # of the bootstrap: the same files give the same intervals
 
 _WHOLE = re.compile(r"(\d{1,9})(\.0*)?")
@@ -37,8 +42,9 @@ def read_trials(path: str | Path) -> list[dict[str, object]]:
     """Cells (rows of TRIANGLES_CELLS) from a CSV with one row per trial and judge.
 
     intent and approp are whole numbers within their scales, or empty for a verdict that is
-    missing; with one of the two empty the verdict is missing. Every model is expected on every
-    clip, by every judge and in every trial that the file names: what is not there is missing too.
+    missing; with one of the two empty the verdict is missing. Without a column arm or overlay all
+    trials are of the canonical ones. In each arm and overlay every model that is named there is
+    expected on every clip, by every judge and in every trial: what is not there is missing too.
     Raises BadData naming file, line and column for anything else.
     """
     try:
@@ -55,7 +61,13 @@ def read_trials(path: str | Path) -> list[dict[str, object]]:
     if not rows:
         raise BadData(f"{path}: no trial in it. Expected one row per model, clip, judge and trial.")
     _check(path, rows)
-    return _cells([row for _, row in rows])
+    cells = _cells([row for _, row in rows])
+    if not READING.cells(cells):
+        raise BadData(
+            f"{path}: no trial of the arm {READING.arm} under the overlay {READING.overlay}, on "
+            "which the tables rest."
+        )
+    return cells
 
 
 def aggregate(
@@ -94,7 +106,8 @@ def _triangles(
     cells: Sequence[Row], references: References, families: str | Path
 ) -> tuple[dict[str, bytes], dict[str, object]]:
     by_condition = table5(cells, references, READING)
-    ranks = table11(cells, [READING.arm], READING.overlay)
+    arms = list(dict.fromkeys(str(r["arm"]) for r in cells if r["overlay"] == READING.overlay))
+    ranks = table11(cells, arms, READING.overlay)
     panel = {str(row["measure"]): row for row in joint.triangles_panel(cells, references, READING)}
     tables = {
         "table5.csv": _csv(by_condition, {"dist_td": 3, "dist_hfasd": 3}, ("condition",)),
@@ -102,12 +115,12 @@ def _triangles(
             table7(cells, references, READING),
             {"intent": 3, "approp": 3, "dist_td": 3, "dist_hfasd": 3},
         ),
-        "table10.csv": csv_bytes(_table10(panel), ["metric", "v2_numbered"]),
+        "table10.csv": outside_arms.table10_csv(cells, references),
         "table11.csv": csv_bytes(
             [
                 {"model": row["tester"], "grid": row["arm"]}
                 | {
-                    f"median_intent_{c}": _printed(row[f"median_{c.lower()}"], 1)
+                    f"median_intent_{c}": printed_number(row[f"median_{c.lower()}"], 1)
                     for c in CONDITIONS
                 }
                 | {"strict_rank": _yes_no(row["strict_rank"])}
@@ -115,6 +128,7 @@ def _triangles(
             ],
             ["model", "grid", *(f"median_intent_{c}" for c in CONDITIONS), "strict_rank"],
         ),
+        **outside_arms.tables(cells, references),
     }
     return tables, _triangles_headline(cells, panel, families)
 
@@ -131,6 +145,7 @@ def _triangles_headline(
         name = f"median_intent_{condition.lower()}"
         headline[f"panel_{name}"] = _float(panel[name]["value"], 1)
     headline["strict_rank_count"] = _whole(panel["strict_rank_count"])
+    cells = READING.cells(cells)
     names = {str(row[role]) for row in cells for role in ("tester", "judge")}
     count, unknown = joint.same_family_cells(cells, families_of(names, families))
     headline["in_family_cells"] = count
@@ -148,7 +163,7 @@ def _joint(
     rows = [
         {
             "model": row["tester"],
-            "gap_x": _printed(row["gap"], 3),
+            "gap_x": printed_number(row["gap"], 3),
             "nearest_director": row["nearest_director"],
             "nearest_triangles": row["nearest_triangles"],
             "disagree": _yes_no(row["disagree"]),
@@ -181,11 +196,13 @@ def _wide(table: Sequence[Row]) -> list[dict[str, object]]:
     return [
         {
             "model": row["tester"],
-            "gap_x": _printed(row["gap"], 3),
+            "gap_x": printed_number(row["gap"], 3),
             "nearest_director": row["nearest_director"],
             "nearest_adult": row["nearest_adult"],
-            "margin": _printed(row["margin"], 3),
-            "kept_pct": _printed(None if row["stability"] is None else 100 * row["stability"], 0),
+            "margin": printed_number(row["margin"], 3),
+            "kept_pct": printed_number(
+                None if row["stability"] is None else 100 * row["stability"], 0
+            ),
             "derivation": row["derivation"],
             "nearest_triangles": row["nearest_triangles"],
             "disagree": _yes_no(row["disagree"]),
@@ -201,7 +218,7 @@ def _sensitivity(
     letter = [row for row in director_cells if row["level"] == "letter"]
     rows = sensitivity(letter, cells, references, READING)
     distances = [f"{c.lower()}_{name}" for c in CONDITIONS for name in DISTANCES]
-    printed = [row | {name: _printed(row[name], 2) for name in distances} for row in rows]
+    printed = [row | {name: printed_number(row[name], 2) for name in distances} for row in rows]
     return csv_bytes(printed, list(rows[0]))
 
 
@@ -212,30 +229,14 @@ def _intervals(
         {
             "model": row["tester"],
             "measure": row["measure"],
-            "value": _printed(row["value"], 3),
-            "low": _printed(None if row["low"] is None else end_of(row["low"]), 3),
-            "high": _printed(None if row["high"] is None else end_of(row["high"]), 3),
+            "value": printed_number(row["value"], 3),
+            "low": printed_number(None if row["low"] is None else end_of(row["low"]), 3),
+            "high": printed_number(None if row["high"] is None else end_of(row["high"]), 3),
         }
         | {name: row[name] for name in ("drawn", "n", "n_planned", "status")}
         for row in intervals(director_cells, cells, references, READING, SEED)
     ]
     return csv_bytes(rows, list(rows[0]))
-
-
-def _table10(panel: Mapping[str, Row]) -> list[dict[str, object]]:
-    ranks = panel["strict_rank_count"]
-    printed = {f"strict_rank_count_of_{ranks['n_planned']}": _whole(ranks)}
-    for condition in CONDITIONS:
-        value = panel[f"median_intent_{condition.lower()}"]["value"]
-        printed[f"median_intent_{condition}"] = _printed(value, 1)
-    for metric, name in (
-        ("mean_intent_ToM", "tom_intent"),
-        ("mean_approp_ToM", "tom_approp"),
-        ("dist_td_ToM", "tom_dist_td"),
-        ("dist_hfasd_ToM", "tom_dist_hfasd"),
-    ):
-        printed[metric] = _printed(panel[name]["value"], 2)
-    return [{"metric": metric, "v2_numbered": value} for metric, value in printed.items()]
 
 
 def _csv(
@@ -249,27 +250,13 @@ def _csv(
         [
             {"model": row["tester"]}
             | {
-                name: _printed(row[name], digits[name]) if name in digits else row[name]
+                name: printed_number(row[name], digits[name]) if name in digits else row[name]
                 for name in columns
             }
             for row in rows
         ],
         ["model", *columns],
     )
-
-
-def _printed(value: Number | None, digits: int) -> "_Printed | None":
-    return None if value is None else _Printed(show(value, digits))
-
-
-class _Printed:
-    """A printed number: it may begin with a minus, and is no text that a sheet could run."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def __str__(self) -> str:
-        return self._text
 
 
 def _float(value: Number | None, digits: int) -> float | None:
@@ -297,6 +284,12 @@ def _trial(path: str | Path, number: int, row: Mapping[str, str]) -> dict[str, o
         values[column] = row[column].strip()
         if not values[column]:
             raise BadData(f"{where}: the column {column!r} is empty.")
+    for column, (canonical, known) in VARIANT.items():
+        values[column] = row.get(column, canonical).strip()
+        if values[column] not in known:
+            raise BadData(
+                f"{where}, column {column!r}: expected {' or '.join(known)}, found {row[column]!r}."
+            )
     if values["condition"] not in CONDITIONS:
         raise BadData(
             f"{where}, column 'condition': expected {' or '.join(CONDITIONS)}, "
@@ -319,7 +312,9 @@ def _check(path: str | Path, rows: Sequence[tuple[int, Row]]) -> None:
     lines: dict[tuple[object, ...], int] = {}
     conditions: dict[object, tuple[object, int]] = {}
     for number, row in rows:
-        key = (row["model"], row["clip"], row["judge"], row["trial"])
+        # Only what differs from the canonical is named.
+        variant = [row[name] for name, (usual, _) in VARIANT.items() if row[name] != usual]
+        key = (row["model"], row["clip"], row["judge"], row["trial"], *variant)
         if key in lines:
             raise BadData(
                 f"{path}, line {number}: the trial {', '.join(map(str, key))} stands there twice, "
@@ -335,6 +330,17 @@ def _check(path: str | Path, rows: Sequence[tuple[int, Row]]) -> None:
 
 
 def _cells(trials: Sequence[Row]) -> list[dict[str, object]]:
+    variants: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    for row in trials:
+        variants[str(row["arm"]), str(row["overlay"])].append(row)
+    return [
+        cell
+        for (arm, overlay), rows in variants.items()
+        for cell in _cells_of(rows, {"arm": arm, "overlay": overlay})
+    ]
+
+
+def _cells_of(trials: Sequence[Row], variant: Row) -> list[dict[str, object]]:
     grouped: dict[tuple[object, ...], list[Row]] = defaultdict(list)
     for row in trials:
         grouped[row["model"], row["clip"], row["judge"]].append(row)
@@ -344,6 +350,7 @@ def _cells(trials: Sequence[Row]) -> list[dict[str, object]]:
     )
     return [
         _cell(model, clip, condition, judge, grouped.get((model, clip, judge), []), len(numbers))
+        | variant
         for model in models
         for clip, condition in conditions.items()
         for judge in judges
@@ -362,11 +369,9 @@ def _cell(
     return {
         "tester": model,
         "kind": "model",
-        "arm": READING.arm,
         "clip": clip,
         "condition": condition,
         "judge": judge,
-        "overlay": READING.overlay,
         "intent": mean_level([int(str(row["intent"])) for row in given]),
         "approp": mean_level([int(str(row["approp"])) for row in given]),
         "n_trials": planned,

@@ -48,14 +48,17 @@ class Source:
         """Which cells these numbers are over."""
         return Reading(self.arm, self.overlay, self.aggregation)
 
-    def notes(self, kinds: Iterable[str]) -> list[str]:
-        """Sentences for a caption. kinds: of the testers shown."""
+    def notes(self, kinds: Iterable[str], shown: str = "") -> list[str]:
+        """Sentences for a caption.
+
+        kinds: of the testers shown. shown: arms, trials and overlays, where there are several.
+        """
         how = {"mean_of_judges": "mean over clip × judge cells"}.get(
             self.aggregation, "median over judges, then mean over clips"
         )
+        one = f"arm {self.arm}; K = {self.trials} trials a clip; overlay {self.overlay}"
         notes = [
-            f"Panel {self.panel}; arm {self.arm}; K = {self.trials} trials a clip; overlay "
-            f"{self.overlay}, rubric SHA-256 {self.rubric_sha256[:12]}; {how}.",
+            f"Panel {self.panel}; {shown or one}; rubric SHA-256 {self.rubric_sha256[:12]}; {how}.",
             "LLM-rated, against human-rated means; descriptive.",
             judges_note(self.judge_kinds),
             "Synthetic clips: the human means belong to the original ones."

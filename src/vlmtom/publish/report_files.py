@@ -26,8 +26,11 @@ Row = Mapping[str, object]
 TITLES = {
     "table2": "Table 2: Director Task",
     "table5": "Table 5: distances by condition",
+    "table6": "Table 6: the panel's profile by arm",
     "table7": "Table 7: profiles in the ToM condition",
     "table8": "Table 8: nearest references on both tasks",
+    "table9": "Table 9: what judges are told",
+    "table10": "Table 10: frames without and with badges",
     "table11": "Table 11: median Intentionality by condition",
     "anchors_wide": "Wider Director references",
     "sensitivity": "Sensitivity: other readings of the same trials",
@@ -44,6 +47,7 @@ TITLES = {
     "figure3": "Figure 3: profiles in the ToM condition",
     "figure4": "Figure 4: both tasks",
     "figure5": "Figure 5: profiles by condition",
+    "arms": "Profiles in the ToM condition and strict ranks by arm",
 }
 FILES = (
     Link("every column of every file (codebook)", "../codebook.csv"),

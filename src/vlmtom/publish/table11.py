@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from vlmtom.publish.arm_text import shown_note
 from vlmtom.publish.joint_text import count_of, missing_note, yes_no
 from vlmtom.publish.latex import Column, LatexTable
 from vlmtom.publish.provenance import Source, panel_label, tester_label
@@ -21,14 +22,26 @@ _COLUMNS = (
 )
 
 
-def table11_tex(table: Sequence[Row], cell_rows: Sequence[Row], source: Source) -> str:
+LONG = 30  # rows beyond which a page needs smaller letters
+
+
+def table11_tex(
+    table: Sequence[Row],
+    cell_rows: Sequence[Row],
+    source: Source,
+    trials: Mapping[str, int] | None = None,
+) -> str:
     """The LaTeX source of Table 11.
 
     table: exact rows of TABLE11; cell_rows: the rows of TRIANGLES_CELLS behind them, over which
-    the panel's medians are pooled.
+    the panel's medians are pooled. trials: K by arm; the source's for all, if left out.
     """
     kinds = [str(row["kind"]) for row in table]
     arms = list(dict.fromkeys(str(row["arm"]) for row in table))
+    starts = [
+        place for place, row in enumerate(table) if place and row["arm"] != table[place - 1]["arm"]
+    ]
+    of_arms = {arm: (trials or {}).get(arm, source.trials) for arm in arms}
     return LatexTable(
         label="tab:triangles-rank",
         caption=(
@@ -48,7 +61,12 @@ def table11_tex(table: Sequence[Row], cell_rows: Sequence[Row], source: Source) 
             for arm in arms
         ],
         gap_pt=3,
-        notes=[*source.notes(kinds), missing_note(table)],
+        breaks=starts,
+        size="scriptsize" if len(table) + len(arms) > LONG else "small",
+        notes=[
+            *source.notes(kinds, shown_note(of_arms, [source.overlay]) if len(arms) > 1 else ""),
+            missing_note(table),
+        ],
     ).text()
 
 

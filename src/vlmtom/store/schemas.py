@@ -377,6 +377,12 @@ TRIANGLES_KEYS = Schema(
         _CONDITION,
         Column("script", pa.string(), "what the clip shows, in a sentence"),
         _SOURCE,
+        Column(
+            "shown_order",
+            pa.list_(pa.int64()),
+            "numbers (1 to 16) of the sampled frames in the order of the cells; null for a still",
+            nullable=True,
+        ),
     ),
 )
 
@@ -939,6 +945,97 @@ JUDGE_AGREEMENT = Schema(
     ),
 )
 
+_ARM_STATUS = "ok, not_run, no_cells or no_common_testers: why a number is null"
+
+_N_TESTERS = Column("n_testers", pa.int64(), "testers that have all that is compared", "testers")
+
+TABLE6 = Schema(
+    "table6",
+    "the panel's mean profile in one condition and arm (cross-task paper, Table 6)",
+    ("condition", "arm"),
+    (
+        _CONDITION,
+        _ARM,
+        _OVERLAY,
+        Column("n_trials", pa.int64(), "K: trials of a clip in this arm", "trials"),
+        *_PROFILE_COLUMNS[:-1],
+        _N_TESTERS,
+        Column("status", pa.string(), _ARM_STATUS),
+    ),
+)
+
+TABLE9 = Schema(
+    "table9",
+    "the panel's headline in one arm under one overlay (cross-task paper, Table 9)",
+    ("arm", "overlay"),
+    (
+        _ARM,
+        _OVERLAY,
+        Column(
+            "strict_rank_count",
+            pa.int64(),
+            "testers with ToM > GD > Random on their medians",
+            "testers",
+            True,
+        ),
+        Column("n_ranked", pa.int64(), "testers with a median in each condition", "testers"),
+        *(
+            Column(
+                f"median_intent_{name.lower()}",
+                pa.float64(),
+                f"median over all cells of {name} clips",
+                "level",
+                True,
+            )
+            for name in ("ToM", "GD", "Random")
+        ),
+        Column("mean_intent_tom", pa.float64(), "panel mean, ToM clips, 0 to 5", "level", True),
+        Column("mean_approp_tom", pa.float64(), "panel mean, ToM clips, 0 to 3", "level", True),
+        Column("dist_td_tom", pa.float64(), "of that mean to TD-adult", "level", True),
+        Column("dist_hfasd_tom", pa.float64(), "of that mean to HF-ASD-adult", "level", True),
+        *(
+            Column(
+                f"nearest_{name.lower()}",
+                pa.string(),
+                f"adult group nearest to the panel mean on {name} clips",
+                nullable=True,
+            )
+            for name in ("ToM", "GD", "Random")
+        ),
+        *(
+            Column(
+                f"tie_{name.lower()}",
+                pa.bool_(),
+                f"both are equally near on {name} clips (the first in order is named)",
+            )
+            for name in ("ToM", "GD", "Random")
+        ),
+        Column("n_cells", pa.int64(), "clip x judge cells with a score", "cells"),
+        Column("n_planned", pa.int64(), "clip x judge cells planned", "cells"),
+        *_SCORES,
+        _N_TESTERS,
+        Column("status", pa.string(), _ARM_STATUS),
+    ),
+)
+
+TABLE10 = Schema(
+    "table10",
+    "a headline number of the panel in plain and in numbered (cross-task paper, Table 10)",
+    ("metric",),
+    (
+        Column("metric", pa.string(), "what the number is"),
+        Column("plain", pa.float64(), "in the arm plain", "", True),
+        Column("numbered", pa.float64(), "in the arm numbered", "", True),
+        Column("delta", pa.float64(), "numbered minus plain, from the exact numbers", "", True),
+        _N_TESTERS,
+        Column("n_cells_plain", pa.int64(), "clip x judge cells with a score", "cells"),
+        Column("n_cells_numbered", pa.int64(), "clip x judge cells with a score", "cells"),
+        Column("n_planned_plain", pa.int64(), "clip x judge cells planned", "cells"),
+        Column("n_planned_numbered", pa.int64(), "clip x judge cells planned", "cells"),
+        Column("status", pa.string(), _ARM_STATUS),
+    ),
+)
+
 _REPORTED = "over the replies that reported it; null where none did"
 COSTS = Schema(
     "costs",
@@ -1018,6 +1115,9 @@ SCHEMAS: tuple[Schema, ...] = (
     TABLE7,
     TABLE8,
     TABLE11,
+    TABLE6,
+    TABLE9,
+    TABLE10,
     TABLE13,
     JUDGE_BATTERY,
     JUDGE_FAMILY,

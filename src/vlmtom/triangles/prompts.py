@@ -1,7 +1,8 @@
 """What a tester is asked about a clip: to describe it, and nothing about what to look for.
 
 The prompt names no condition and no mind, action or purpose, and asks for no reasoning (cross-task
-paper, section 4). It does not mention badges, so that arms with and without them share its bytes.
+paper, section 4). It mentions neither badges nor whether the frames stand in their own order, so
+that all arms that show a sheet share its bytes.
 """
 
 GRID = (
@@ -11,7 +12,20 @@ GRID = (
     "Reply with the description alone."
 )
 
-PROMPTS: dict[str, str] = {"numbered": GRID}  # by arm
+# That the picture is a still of an animation is said, so that the task stays the same (Appendix F).
+STILL = (
+    "The picture shows a single still from a short silent animation with two triangles.\n\n"
+    "Describe what happens in the animation in a few sentences. "
+    "Reply with the description alone."
+)
+
+PROMPTS: dict[str, str] = {  # by arm
+    "numbered": GRID,
+    "plain": GRID,
+    "keyframe": STILL,
+    "reversed": GRID,
+    "shuffled": GRID,
+}
 
 
 def every_prompt() -> dict[str, str]:

@@ -1,9 +1,11 @@
-"""What an arm shows of a clip: sixteen frames in a four-by-four sheet, with badges or otherwise.
+"""What an arm shows of a clip: sixteen frames in a sheet, in an order of its own, or one still.
 
 An arm is one entry of ARMS, its name in the settings, and one function from a clip to a picture.
+Source: cross-task paper, section 4.2 and Appendices F (reversed, keyframe) and K (plain).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, Protocol
 
@@ -11,6 +13,7 @@ import cv2
 import numpy as np
 
 from vlmtom.rendering.labels import glyph_mask
+from vlmtom.store.digests import seed_for
 from vlmtom.triangles.sampling import SAMPLES, sample_indices
 
 Fit = Literal["pad", "stretch"]
@@ -18,7 +21,9 @@ COLUMNS = 4
 CELL_WIDTH, CELL_HEIGHT = 320, 240
 BAR = 232  # grey of the letterbox
 BADGE_PX = 26
+BADGE_AT = 2  # pixels from the cell's upper left corner, both ways
 BADGE_INK, BADGE_PAPER = 255, 40
+IN_ORDER = tuple(range(1, SAMPLES + 1))
 
 
 class Clip(Protocol):
@@ -41,14 +46,60 @@ class Clip(Protocol):
         ...
 
 
-def numbered(clip: Clip, fit: Fit, seed: int) -> np.ndarray:
+@dataclass(frozen=True)
+class View:
+    """What an arm shows of a clip.
+
+    order: numbers (1 to 16) of the sampled frames in the order of the cells; None for a still.
+    """
+
+    picture: np.ndarray
+    order: tuple[int, ...] | None
+
+
+def numbered(clip: Clip, fit: Fit, seed: int) -> View:
     """Sixteen frames in order under badges 1 to 16."""
-    return _grid([clip.frame(i) for i in sample_indices(clip.count)], fit, badges=True)
+    return _sheet(clip, fit, IN_ORDER)
 
 
-# Later arms (plain, reversed, keyframe, shuffled) are one function and one entry each. seed: for
-# an arm that draws.
-ARMS: dict[str, Callable[[Clip, Fit, int], np.ndarray]] = {"numbered": numbered}
+def plain(clip: Clip, fit: Fit, seed: int) -> View:
+    """The numbered sheet without its badges."""
+    return _sheet(clip, fit, IN_ORDER, badges=False)
+
+
+def reversed_(clip: Clip, fit: Fit, seed: int) -> View:
+    """The last frame first, under badges that read 1 to 16 all the same."""
+    return _sheet(clip, fit, IN_ORDER[::-1])
+
+
+def shuffled(clip: Clip, fit: Fit, seed: int) -> View:
+    """The frames in an order drawn for this clip, under badges 1 to 16."""
+    return _sheet(clip, fit, drawn_order(clip.name, seed))
+
+
+def keyframe(clip: Clip, fit: Fit, seed: int) -> View:
+    """The middle one of all frames (number N // 2 from 0) as it is: no sheet, cell or badge."""
+    return View(np.ascontiguousarray(clip.frame(clip.count // 2)), None)
+
+
+# fit: how a frame fills its cell; a still has none. seed: for an arm that draws.
+ARMS: dict[str, Callable[[Clip, Fit, int], View]] = {
+    "numbered": numbered,
+    "plain": plain,
+    "keyframe": keyframe,
+    "reversed": reversed_,
+    "shuffled": shuffled,
+}
+DRAWN_ARMS = ("shuffled",)  # their pictures depend on the run's seed
+
+
+def drawn_order(clip: str, seed: int) -> tuple[int, ...]:
+    """An order of the sixteen frames by clip and seed, neither as they were nor reversed."""
+    rng = np.random.default_rng(seed_for(seed, "triangles", "shuffled", clip))
+    while True:
+        order = tuple(int(number) for number in rng.permutation(SAMPLES) + 1)
+        if order not in (IN_ORDER, IN_ORDER[::-1]):
+            return order
 
 
 def cell(frame: np.ndarray, fit: Fit) -> np.ndarray:
@@ -74,25 +125,27 @@ def shrunk(frame: np.ndarray, width: int, height: int) -> np.ndarray:
     return ((2 * blocks.sum(axis=(1, 3)) + n) // (2 * n)).astype(np.uint8)
 
 
-def _grid(frames: list[np.ndarray], fit: Fit, badges: bool) -> np.ndarray:
+def _sheet(clip: Clip, fit: Fit, order: Sequence[int], badges: bool = True) -> View:
+    indices = sample_indices(clip.count)
     rows = SAMPLES // COLUMNS
     sheet = np.empty((rows * CELL_HEIGHT, COLUMNS * CELL_WIDTH, 3), np.uint8)
-    for number, frame in enumerate(frames):
-        top, left = number // COLUMNS * CELL_HEIGHT, number % COLUMNS * CELL_WIDTH
-        shown = cell(frame, fit)
+    for place, number in enumerate(order):
+        top, left = place // COLUMNS * CELL_HEIGHT, place % COLUMNS * CELL_WIDTH
+        shown = cell(clip.frame(indices[number - 1]), fit)
         if badges:
-            _stamp(shown, number + 1)
+            _stamp(shown, place + 1)
         sheet[top : top + CELL_HEIGHT, left : left + CELL_WIDTH] = shown
-    return sheet
+    return View(sheet, tuple(order))
 
 
 def _stamp(shown: np.ndarray, number: int) -> None:
     """A dark disc with the number in the upper left corner, in place."""
     disc, ink = _badge(number)
-    corner = shown[2 : 2 + BADGE_PX, 2 : 2 + BADGE_PX].astype(np.float64)
+    place = slice(BADGE_AT, BADGE_AT + BADGE_PX)
+    corner = shown[place, place].astype(np.float64)
     corner += disc[..., None] * (BADGE_PAPER - corner)
     corner += ink[..., None] * (BADGE_INK - corner)
-    shown[2 : 2 + BADGE_PX, 2 : 2 + BADGE_PX] = np.floor(corner + 0.5).astype(np.uint8)
+    shown[place, place] = np.floor(corner + 0.5).astype(np.uint8)
 
 
 @lru_cache(maxsize=SAMPLES)

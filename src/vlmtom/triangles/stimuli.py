@@ -18,7 +18,7 @@ from vlmtom.triangles.outside import OutsideClip, read_manifest
 from vlmtom.triangles.prompts import PROMPTS, every_prompt
 from vlmtom.triangles.sampling import sample_indices
 from vlmtom.triangles.scripts import Script, scripts
-from vlmtom.triangles.sheets import ARMS, Clip, Fit
+from vlmtom.triangles.sheets import ARMS, DRAWN_ARMS, Clip, Fit
 from vlmtom.triangles.stage import FPS, Tracks
 
 BATCH = "triangles"
@@ -35,12 +35,13 @@ class ArmSettings(Protocol):
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture as a PNG file; the pixels themselves are not held."""
+    """A picture as a PNG file; the pixels themselves are not held. order: as in View."""
 
     pixel_sha256: str
     png: bytes
     width: int
     height: int
+    order: tuple[int, ...] | None
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,7 @@ class Stimuli:
     arms: Mapping[str, ArmSettings]
     fit: Fit
     clips: Sequence[Shown]
+    seed: int
 
 
 def build_stimuli(
@@ -77,7 +79,7 @@ def build_stimuli(
     Raises BadData for files that cannot be used.
     """
     shown = [_shown(script, clip, arms, seed, fit) for script, clip in _clips(clips_folder)]
-    return Stimuli(arms, fit, shown)
+    return Stimuli(arms, fit, shown, seed)
 
 
 def instruments(stimuli: Stimuli) -> dict[str, str]:
@@ -89,7 +91,8 @@ def instruments(stimuli: Stimuli) -> dict[str, str]:
         told = [shown.script.clip, shown.script.condition, shown.script.script]
         locked[f"triangles/script {name}"] = sha256_json(told)
         for arm, picture in shown.pictures.items():
-            locked[f"triangles/{arm} {stimuli.fit} {name} pixels"] = picture.pixel_sha256
+            how = f"{stimuli.fit} seed {stimuli.seed}" if arm in DRAWN_ARMS else stimuli.fit
+            locked[f"triangles/{arm} {how} {name} pixels"] = picture.pixel_sha256
     return locked
 
 
@@ -129,6 +132,7 @@ def key_rows(stimuli: Stimuli) -> list[dict[str, object]]:
             "condition": shown.script.condition,
             "script": shown.script.script,
             "stimulus_source": shown.source,
+            "shown_order": shown.pictures[arm].order,
         }
         for arm in stimuli.arms
         for shown in stimuli.clips
@@ -228,8 +232,11 @@ def _shown(
 ) -> Shown:
     pictures = {}
     for arm in arms:
-        rgb = ARMS[arm](clip, fit, seed)
-        pictures[arm] = Picture(pixel_sha256(rgb), encode_png(rgb), rgb.shape[1], rgb.shape[0])
+        view = ARMS[arm](clip, fit, seed)
+        rgb = view.picture
+        pictures[arm] = Picture(
+            pixel_sha256(rgb), encode_png(rgb), rgb.shape[1], rgb.shape[0], view.order
+        )
     tracks = clip.tracks if isinstance(clip, SyntheticClip) else None
     file = clip.file if isinstance(clip, OutsideClip) else None
     return Shown(script, clip.source, pictures, _frames(clip), tracks, file)
