@@ -2,6 +2,7 @@
 # make test   install and run the tests
 # make real-model   install a small real model beside, and run the tests that ask it
 # make ocr    install an independent reader of text beside, and have it read the badges
+# make tables-pdf   all tables of results/ in one LaTeX document, results/tables.pdf (needs pdflatex)
 # make lint   formatting and lint of Python and Snakemake
 PYTHON ?= python3
 VENV := .venv
@@ -16,7 +17,7 @@ CORES ?= all
 # Workers of the tests; a file's tests stay together, because they share what they built.
 WORKERS ?= auto
 
-.PHONY: run test test-fast real-model real-model-parts ocr ocr-parts lint install install-dev lock clean
+.PHONY: run test test-fast real-model real-model-parts ocr ocr-parts tables-pdf lint install install-dev lock clean
 
 run: install
 	$(BIN)/snakemake --cores $(CORES) all
@@ -36,6 +37,10 @@ ocr: install-dev ocr-parts
 	$(BIN)/pytest -m ocr tests/ocr
 
 ocr-parts: $(OCR)/installed
+
+RESULTS ?= results
+tables-pdf:
+	@sh workflow/tables_pdf.sh $(RESULTS)
 
 lint: install-dev
 	$(BIN)/ruff check .

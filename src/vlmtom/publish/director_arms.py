@@ -85,7 +85,8 @@ def contrasts_tex(table: Sequence[Row], design: Design) -> str:
             for tester, rows in cells.items()
         ],
         footer=[_panel(table, names, kinds)] if table else [],
-        gap_pt=3,
+        gap_pt=1,
+        size="scriptsize",
         notes=notes([], list(design.trials), design, "letter level", kinds),
     ).text()
 

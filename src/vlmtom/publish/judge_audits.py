@@ -63,15 +63,15 @@ def judge_left_out_tex(table: Sequence[Row], kinds: Sequence[str], source: Sourc
         caption=(
             "The panel without one judge: medians of Intentionality by condition, mean ToM profile "
             "(Intentionality, Appropriateness) with its distances to the adult reference groups, "
-            "nearest group by condition, testers with another nearest group on ToM clips than with "
-            "all judges, and testers with the strict rank ToM > GD > Random."
+            "nearest group by condition; ch.: testers with another nearest group on ToM clips than "
+            "with all judges; strict: testers with the strict rank ToM > GD > Random."
         ),
         columns=[
             Column("Left out", "l"),
             *(Column(condition) for condition in CONDITIONS),
             *(Column("Int."), Column("App."), Column("TD"), Column("HF-ASD")),
             *(Column(condition, "l") for condition in CONDITIONS),
-            *(Column("changed"), Column("strict"), Column("cells")),
+            *(Column("ch."), Column("strict"), Column("cells")),
         ],
         groups=[
             *(("", 1), ("median", 3), ("mean", 2), ("distance", 2), ("nearest", 3)),
@@ -90,7 +90,8 @@ def judge_left_out_tex(table: Sequence[Row], kinds: Sequence[str], source: Sourc
             ]
             for row in table
         ],
-        gap_pt=2,
+        gap_pt=1,
+        size="scriptsize",
         notes=[
             *source.notes(kinds),
             f"{NONE}: all judges are in.",
@@ -109,6 +110,8 @@ def judge_agreement_tex(table: Sequence[Row], kinds: Sequence[str], source: Sour
     why = [words for status, words in _ALPHA_WORDS.items() if status in _statuses(table)]
     return LatexTable(
         label="tab:judge-agreement",
+        gap_pt=2,
+        size="footnotesize",
         caption=(
             "Agreement between judges: Krippendorff's alpha for ordered levels, and the shares of "
             "pairs of verdicts on one description that are equal, or at most one level apart."

@@ -42,6 +42,7 @@ def table3_tex(table: Sequence[Row], design: Design) -> str:
             ]
             for rows in asked.values()
         ],
-        gap_pt=3,
+        gap_pt=2,
+        size="footnotesize",
         notes=notes(table, TABLE3_ARMS, design, "letter level", kinds),
     ).text()
