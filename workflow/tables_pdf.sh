@@ -1,6 +1,6 @@
 #!/bin/sh
 # All tables of a folder of results as one LaTeX document: sh workflow/tables_pdf.sh [results]
-# Fails where one does not compile, or is wider than the text of a plain article.
+# Fails where one does not compile, or does not fit the page of a plain article.
 set -eu
 results=${1:-results}
 command -v pdflatex >/dev/null || { echo "pdflatex is not here: install a TeX distribution"; exit 1; }
@@ -20,9 +20,9 @@ if ! (cd "$work" && pdflatex -halt-on-error -interaction=nonstopmode tables.tex 
     tail -n 20 "$work/tables.out"
     exit 1
 fi
-if grep -q 'Overfull .hbox' "$work/tables.out"; then
-    echo "wider than the text:"
-    awk '/^== /{table=$2} /Overfull .hbox/{print "  " table ": " $0}' "$work/tables.out"
+if grep -Eq 'Overfull .hbox|Float too large' "$work/tables.out"; then
+    echo "larger than the page:"
+    awk '/^== /{table=$2} /Overfull .hbox|Float too large/{print "  " table ": " $0}' "$work/tables.out"
     exit 1
 fi
 cp "$work/tables.pdf" "$results/tables.pdf"

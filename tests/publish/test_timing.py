@@ -38,7 +38,7 @@ def test_calls_are_counted_by_hour_and_those_that_never_came_are_left_out():
 
 def test_the_table_says_first_last_and_in_how_many_hours():
     tex = timing_tex(timing_rows(REPLIES), "p")
-    assert r"t1 & canonical & 1 & 3 & 2026-05-01 12:30 & 05-01 13:10 & 2 \\" in tex
+    assert r"t1 & director & 1 & 1 & 3 & 2026-05-01 12:30 & 05-01 13:10 & 2 \\" in tex
 
 
 def test_the_figure_draws_every_tester_where_its_calls_were(tmp_path):

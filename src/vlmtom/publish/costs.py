@@ -11,6 +11,8 @@ from vlmtom.stats.rounding import printed
 
 Row = Mapping[str, object]
 
+LONG = 36  # rows beyond which a table needs small type to stay on its page
+
 
 def cost_rows(replies: Iterable[Row], verdicts: Iterable[Row]) -> list[dict[str, object]]:
     """Rows of COSTS: testers by experiment, then judges by overlay and arm, in order given.
@@ -50,6 +52,7 @@ def costs_tex(rows: Sequence[Row], panel: str) -> str:
         ],
         rows=[_line(row, kinds) for row in rows],
         footer=[["total", "", "", str(sum(int(row["n"]) for row in rows)), *_totals(rows)]],
+        size="scriptsize" if len(rows) > LONG else "small",
         notes=[note for note in notes if note],
     ).text()
 

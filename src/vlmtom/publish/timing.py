@@ -44,12 +44,13 @@ def timing_rows(replies: Iterable[Row]) -> list[dict[str, object]]:
 
 
 def timing_tex(rows: Sequence[Row], panel: str) -> str:
-    """The LaTeX source: first and last call of each tester, arm and window."""
+    """The LaTeX source: first and last call of each tester, experiment and window.
+
+    Arms are asked together, interleaved; the Parquet and CSV files have them one by one.
+    """
     grouped: dict[tuple[object, ...], list[Row]] = defaultdict(list)
     for row in rows:
-        grouped[row["tester"], row["kind"], row["experiment"], row["arm"], row["window"]].append(
-            row
-        )
+        grouped[row["tester"], row["kind"], row["experiment"], row["window"]].append(row)
     kinds = [str(row["kind"]) for row in rows]
     notes = [f"Panel {panel}. Times in UTC; hours: in how many a call began.", testers_note(kinds)]
     return LatexTable(
@@ -57,8 +58,9 @@ def timing_tex(rows: Sequence[Row], panel: str) -> str:
         caption="When calls were made.",
         columns=[
             Column("Tester", "l"),
-            Column("arm", "l"),
+            Column("experiment", "l"),
             Column("window"),
+            Column("arms"),
             Column("n"),
             Column("first", "l"),
             Column("last", "l"),
@@ -67,15 +69,17 @@ def timing_tex(rows: Sequence[Row], panel: str) -> str:
         rows=[
             [
                 tester_label(str(tester), str(kind), kinds),
-                str(arm),
+                str(experiment),
                 str(window),
+                str(len({row["arm"] for row in of_key})),
                 str(sum(int(row["n"]) for row in of_key)),
                 f"{min(row['first'] for row in of_key):%Y-%m-%d %H:%M}",
                 f"{max(row['last'] for row in of_key):%m-%d %H:%M}",
-                str(len(of_key)),
+                str(len({row["hour"] for row in of_key})),
             ]
-            for (tester, kind, _, arm, window), of_key in grouped.items()
+            for (tester, kind, experiment, window), of_key in grouped.items()
         ],
+        gap_pt=3,
         notes=[note for note in notes if note],
     ).text()
 
