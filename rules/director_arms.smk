@@ -1,6 +1,5 @@
 # The control arms of the Director Task: the floor, four blocks, and all arms side by side.
 DIRECTOR_TRIALS = {name: arm.trials for name, arm in SETTINGS.director.arms.items()}
-DIRECTOR_CONTROLS = ("director/controls.py",)
 
 
 rule table3:
@@ -24,7 +23,7 @@ rule table3:
         gone=gone(
             [f"{RESULTS}/tables/table3.tex"], [CELLS.format(experiment="director")]
         ),
-        code=digest(*PUBLISHING, *DIRECTOR_CONTROLS, "workflow/scripts/table3.py"),
+        code=digest(*PUBLISHING, "director/controls.py", "workflow/scripts/table3.py"),
     script:
         "../workflow/scripts/table3.py"
 
@@ -50,7 +49,7 @@ rule table4:
         gone=gone(
             [f"{RESULTS}/tables/table4.tex"], [CELLS.format(experiment="director")]
         ),
-        code=digest(*PUBLISHING, *DIRECTOR_CONTROLS, "workflow/scripts/table4.py"),
+        code=digest(*PUBLISHING, "director/controls.py", "workflow/scripts/table4.py"),
     script:
         "../workflow/scripts/table4.py"
 
@@ -81,7 +80,7 @@ rule director_arms:
             [CELLS.format(experiment="director")],
         ),
         code=digest(
-            *PUBLISHING, *DIRECTOR_CONTROLS, "workflow/scripts/director_arms.py"
+            *PUBLISHING, "director/controls.py", "workflow/scripts/director_arms.py"
         ),
     script:
         "../workflow/scripts/director_arms.py"
