@@ -135,7 +135,7 @@ def test_a_bundle_holds_what_it_names_and_no_other_model(elsewhere, finished):
     assert set(registry["endpoints"]) == {"loopback"}
     config = yaml.safe_load((elsewhere / "config/config.yaml").read_text())
     assert config["seed"] == 11
-    assert config["director"]["arms"]["canonical"] == {"scenes": 2, "trials": 3}
+    assert config["director"]["arms"]["canonical"] == {"scenes": 2, "trials": 3, "testers": None}
     for path in elsewhere.rglob("*"):
         if path.is_file():
             content = path.read_bytes()
