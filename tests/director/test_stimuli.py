@@ -99,6 +99,9 @@ def test_every_twelve_scenes_of_four_blocks_are_balanced(seed):
         for palette in palettes:
             bound = [d.colors for d in twelve if set(d.colors) == palette]
             assert all(len(set(of_letter)) == 4 for of_letter in zip(*bound, strict=True))
+            of_palette = [d for d in twelve if set(d.colors) == palette]
+            assert {d.colors[d.target] for d in of_palette} == palette
+            assert max(Counter(d.colors[d.hidden] for d in of_palette).values()) <= 2
         for design in twelve:
             upwards = sorted(range(4), key=design.size_ranks.__getitem__)
             if design.polarity == "smallest":

@@ -152,11 +152,18 @@ def _twelve(rng: np.random.Generator) -> list[SceneDesign]:
     return [made[i] for i in rng.permutation(len(made))]
 
 
+# A palette's four scenes have the targets 0, 1, 2, 3 in order. Place ^ turn is a Latin square, so
+# that every letter meets every colour, and target ^ turn takes each value once, so that every
+# colour is the target once; rotations would make it the same colour four times.
+_TURNS = (0, 2, 3, 1)
+
+
 def _twelve_of_four(rng: np.random.Generator) -> list[SceneDesign]:
     """Every ordered pair of target and hidden letter once: each letter is either three times.
 
     Six pairs ask for the largest, the six with the letters changed round for the smallest, so
-    that within a polarity a letter is hidden once or twice.
+    that within a polarity a letter is hidden once or twice. In each palette every colour is the
+    target once.
     """
     pairs = list(permutations(range(4), 2))
     asks_largest = {(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (3, 1)}
@@ -172,8 +179,9 @@ def _twelve_of_four(rng: np.random.Generator) -> list[SceneDesign]:
         made.append(
             SceneDesign(
                 name="",
-                # Four rotations: every letter meets every colour of the palette.
-                colors=tuple(palettes[palette][i] for i in np.roll(starts[palette], turn)),
+                colors=tuple(
+                    palettes[palette][starts[palette][place ^ _TURNS[turn]]] for place in range(4)
+                ),
                 size_ranks=_size_ranks(polarity, target, hidden, others),
                 polarity=polarity,
                 target=target,
