@@ -254,6 +254,8 @@ PRODUCTS = [
 REFERENCES = SETTINGS.references
 REFERENCES_SHA256 = references_digest(REFERENCES)
 RUBRIC = "resources/rubric.csv"
+# What the informed overlay tells judges is locked: always of the file that comes along.
+TOLD_REFERENCES = "resources/references.csv"
 # Of the file that the configuration names; that it is not there is said by the rule that reads it.
 EXEMPLARS_SHA256 = (
     sha256_file(SETTINGS.judging.exemplars)

@@ -37,7 +37,7 @@ rule exemplars:
             "settings.py",
             "stats",
             RUBRIC,
-            REFERENCES,
+            TOLD_REFERENCES,
             "workflow/scripts/exemplars.py",
         ),
     script:
@@ -196,7 +196,8 @@ rule judge_left_out:
             [f"{RESULTS}/tables/judge_left_out.tex"],
             [CELLS.format(experiment="triangles")],
         ),
-        code=digest(*PUBLISHING, REFERENCES, "workflow/scripts/judge_left_out.py"),
+        references=REFERENCES_SHA256,
+        code=digest(*PUBLISHING, "workflow/scripts/judge_left_out.py"),
     script:
         "../workflow/scripts/judge_left_out.py"
 

@@ -25,7 +25,8 @@ rule table6:
             [f"{RESULTS}/tables/table6.tex"],
             [CELLS.format(experiment="triangles")],
         ),
-        code=digest(*PUBLISHING, REFERENCES, "workflow/scripts/table6.py"),
+        references=REFERENCES_SHA256,
+        code=digest(*PUBLISHING, "workflow/scripts/table6.py"),
     script:
         "../workflow/scripts/table6.py"
 
@@ -53,7 +54,8 @@ rule table9:
             [f"{RESULTS}/tables/table9.tex"],
             [CELLS.format(experiment="triangles")],
         ),
-        code=digest(*PUBLISHING, REFERENCES, "workflow/scripts/table9.py"),
+        references=REFERENCES_SHA256,
+        code=digest(*PUBLISHING, "workflow/scripts/table9.py"),
     script:
         "../workflow/scripts/table9.py"
 
@@ -81,7 +83,8 @@ rule table10:
             [f"{RESULTS}/tables/table10.tex"],
             [CELLS.format(experiment="triangles")],
         ),
-        code=digest(*PUBLISHING, REFERENCES, "workflow/scripts/table10.py"),
+        references=REFERENCES_SHA256,
+        code=digest(*PUBLISHING, "workflow/scripts/table10.py"),
     script:
         "../workflow/scripts/table10.py"
 
@@ -110,6 +113,7 @@ rule figure_arms:
             [f"{RESULTS}/figures/arms.pdf"],
             [PROFILES, f"{RESULTS}/tables/table11.parquet"],
         ),
-        code=digest(*PUBLISHING, REFERENCES, "workflow/scripts/figure_arms.py"),
+        references=REFERENCES_SHA256,
+        code=digest(*PUBLISHING, "workflow/scripts/figure_arms.py"),
     script:
         "../workflow/scripts/figure_arms.py"

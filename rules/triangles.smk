@@ -103,7 +103,7 @@ rule blind:
             "palette.py",
             "settings.py",
             RUBRIC,
-            REFERENCES,
+            TOLD_REFERENCES,
             "workflow/scripts/blind.py",
         ),
     script:

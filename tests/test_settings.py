@@ -183,3 +183,20 @@ def test_reasoning_changes_what_it_names_and_nothing_else():
     assert entry.sampling_for(True) == entry.sampling.model_copy(
         update={"max_tokens": 9, "reasoning_effort": "high"}
     )
+
+
+@pytest.mark.parametrize(("limit", "with_reasoning"), [(None, None), (512, 8192), (20000, 20000)])
+def test_reasoning_never_has_less_room_than_the_rest(limit, with_reasoning):
+    entry = ModelEntry.model_validate(model(sampling={"max_tokens": limit}))
+    # As a job reads it: through JSON, in which every default is written out.
+    entry = ModelEntry.model_validate_json(entry.model_dump_json())
+    assert entry.sampling_for(True).max_tokens == with_reasoning
+
+
+def test_a_switch_that_turns_reasoning_off_can_be_turned_on_where_it_is_allowed():
+    off, on = {"enable_thinking": False}, {"enable_thinking": True}
+    entry = model(sampling={"extra": off})
+    assert ModelEntry.model_validate(entry).sampling_for(True).extra == off
+    entry["reasoning"] = {"extra": on}
+    both = ModelEntry.model_validate(entry)
+    assert (both.sampling_for(False).extra, both.sampling_for(True).extra) == (off, on)

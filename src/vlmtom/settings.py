@@ -121,11 +121,16 @@ class Sampling(Frozen):
     extra: dict[str, Any] = {}  # provider-specific fields of the request body
 
 
+REASONING_MAX_TOKENS = 8192  # at least, where a model's entry does not say
+
+
 class ReasoningSampling(Frozen):
     """What changes in the requests of arms that allow reasoning."""
 
-    max_tokens: int | None = Field(default=8192, gt=0)
+    # null: no limit where the sampling has none, else its own, or 8192 if that is more.
+    max_tokens: int | None = Field(default=None, gt=0)
     reasoning_effort: str | None = None  # null: the model's own default
+    extra: dict[str, Any] | None = None  # in place of the sampling's; null: the same
 
 
 class Price(Frozen):
@@ -157,7 +162,19 @@ class ModelEntry(Frozen):
 
     def sampling_for(self, reasoning: bool) -> Sampling:
         """What is asked for with each request of an item, which may allow reasoning."""
-        return self.sampling.model_copy(update=dict(self.reasoning)) if reasoning else self.sampling
+        if not reasoning:
+            return self.sampling
+        limit = self.reasoning.max_tokens
+        if limit is None and self.sampling.max_tokens is not None:
+            limit = max(REASONING_MAX_TOKENS, self.sampling.max_tokens)
+        extra = self.sampling.extra if self.reasoning.extra is None else self.reasoning.extra
+        return self.sampling.model_copy(
+            update={
+                "max_tokens": limit,
+                "reasoning_effort": self.reasoning.reasoning_effort,
+                "extra": extra,
+            }
+        )
 
     @model_validator(mode="after")
     def _starts_below_its_limit(self) -> "ModelEntry":
@@ -207,7 +224,8 @@ class DirectorArm(Frozen):
 
     scenes: int = Field(default=12, ge=1)
     trials: int = Field(default=3, ge=1)  # K
-    testers: tuple[TesterSlug, ...] | None = None  # who is asked; null: the whole panel
+    # Who is asked; null: the whole panel.
+    testers: Annotated[tuple[TesterSlug, ...], Field(min_length=1)] | None = None
 
 
 DIRECTOR_ARMS = (
@@ -250,7 +268,8 @@ class TrianglesArm(Frozen):
     """One arm of the animated triangles."""
 
     trials: int = Field(default=3, ge=1)
-    testers: tuple[TesterSlug, ...] | None = None  # who is asked; null: the whole panel
+    # Who is asked; null: the whole panel.
+    testers: Annotated[tuple[TesterSlug, ...], Field(min_length=1)] | None = None
 
 
 TRIANGLES_ARMS = ("numbered", "plain", "keyframe", "reversed", "shuffled")
@@ -298,6 +317,10 @@ class JudgingSettings(Frozen):
     def _known_overlays(self) -> "JudgingSettings":
         _refuse_unknown("overlay", self.overlays, JUDGING_OVERLAYS)
         _refuse_repeated("overlays", self.overlays)
+        if "blinded" not in self.overlays:
+            raise ValueError(
+                "the overlay 'blinded' is missing; every table but Table 9 rests on it"
+            )
         return self
 
     @model_validator(mode="after")

@@ -393,6 +393,22 @@ def test_replies_that_were_asked_otherwise_say_nothing(changes):
     assert earlier_replies([record(**changes)], model()) == NOTHING_EARLIER
 
 
+def test_what_reasoning_took_says_nothing_of_arms_without_it():
+    long = [record("reasoning", 900, 5000, parameters='{"max_tokens":8192}')] * 10
+    told = earlier_replies([record()] * 10 + long, model(), {"reasoning"})
+    (one,) = (estimate([Ask("rule", 1, 0)], model(), SERVER, 150, told),)
+    assert (one.completion_tokens, one.completion_bound) == (12, 1024)
+    again = estimate([Ask("reasoning", 1, 0, reasoning=True)], model(), SERVER, 150, told)
+    assert (again.completion_tokens, again.completion_bound) == (5000, 8192)
+
+
+def test_replies_with_the_limits_of_another_arm_say_nothing():
+    sent = '{"max_tokens":8192}'
+    assert earlier_replies([record(parameters=sent)], model(), {"reasoning"}) == NOTHING_EARLIER
+    limited = record("reasoning", parameters='{"max_tokens":1024}')
+    assert earlier_replies([limited], model(), {"reasoning"}) == NOTHING_EARLIER
+
+
 def test_a_renamed_limit_is_the_same_limit():
     told = earlier_replies([record(parameters='{"max_completion_tokens":1024}')], model())
     assert told.all.prompt_tokens == 900

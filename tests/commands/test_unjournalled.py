@@ -3,7 +3,9 @@
 import subprocess
 import sys
 
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from vlmtom.commands.unjournalled import unjournalled
 
@@ -77,6 +79,19 @@ def test_verdicts_on_exemplars_need_a_journal_too(tmp_path):
     assert found(tmp_path) == ["verdicts/j1/exemplars.parquet"]
     made(tmp_path, "verdicts/j1/journal/exemplars.w1.0001.jsonl")
     assert found(tmp_path) == []
+
+
+def test_a_table_without_a_row_needs_no_journal(tmp_path):
+    folder = tmp_path / "verdicts" / "j1"
+    made(folder, "blinded.numbered.parquet")  # damaged: it may have had rows
+    rows = [{"n": 1}]
+    for name, content in (("blinded.plain", []), ("blinded.reversed", rows)):
+        table = pa.Table.from_pylist(content, pa.schema([("n", pa.int64())]))
+        parquet.write_table(table, folder / f"{name}.parquet")
+    assert found(tmp_path) == [
+        "verdicts/j1/blinded.numbered.parquet",
+        "verdicts/j1/blinded.reversed.parquet",
+    ]
 
 
 def test_it_needs_the_standard_library_alone():

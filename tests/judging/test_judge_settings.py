@@ -41,6 +41,11 @@ def registry(tmp_path, **entries):
         ({"triangles": {"fit": "crop"}}, "triangles.fit: Input should be 'pad' or 'stretch'"),
         ({"judging": {"overlay": []}}, "judging.overlay: unknown key. Did you mean 'overlays'?"),
         ({"judging": {"overlays": ["blind"]}}, "no overlay 'blind'. Did you mean 'blinded'?"),
+        ({"judging": {"overlays": ["informed"]}}, "the overlay 'blinded' is missing"),
+        (
+            {"triangles": {"arms": {"numbered": {}, "plain": {"testers": []}}}},
+            "triangles.arms.plain.testers: Tuple should have at least 1 item",
+        ),
         ({"judging": {"overlays": ["blinded"] * 2}}, "overlays named twice: blinded"),
         (
             {"judging": {"candidates": ["k"]}},

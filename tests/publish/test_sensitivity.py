@@ -143,6 +143,20 @@ def test_overlay_arms_and_strict_level_are_read_where_they_were_run():
     )
 
 
+def test_an_arm_of_other_testers_says_how_many_and_one_of_observers_is_none():
+    cells = triangle_cells()
+    one = [row | {"arm": "keyframe"} for row in cells if row["tester"] == cells[0]["tester"]]
+    observer = [row | {"tester": "o", "kind": "observer", "arm": "plain"} for row in one]
+    rows = readings(director_cells(LEVELS), cells + one + observer)
+    whole = len({row["tester"] for row in cells})
+    assert rows["canonical", "canonical"]["panel_n"] == whole > 1
+    assert rows["arm", "keyframe"]["panel_n"] == rows["arm", "keyframe"]["tom_n"] == 1
+    assert ("arm", "plain") not in rows
+    tex = sensitivity_tex([*rows.values()], REFERENCES, SOURCE, ["model"])
+    assert "arm keyframe (n = 1)" in tex
+    assert f"over other testers than the canonical one, which is over {whole}" in tex
+
+
 def test_the_only_judge_cannot_be_left_out():
     cells = [row for row in triangle_cells() if row["judge"] == "j1"]
     assert readings(director_cells(LEVELS), cells)["judge", "j1"]["status"] == "not_run"

@@ -33,6 +33,7 @@ from vlmtom.stats.arm_tables import (
     table10_variants,
 )
 from vlmtom.stats.exact import plain, show
+from vlmtom.stats.judge_audits import family_rows
 from vlmtom.stats.profile_tables import table11
 from vlmtom.stats.references import load_references
 from vlmtom.store import schemas
@@ -203,6 +204,26 @@ def test_observers_beside_models_are_in_no_panel_number():
     text = caption(table10_tex(table, found, SOURCE, K))
     assert "Observers are not in the panel's numbers." in text
     assert found.left_out == []
+
+
+def test_an_arm_of_observers_alone_is_nobodys_panel():
+    models, observer = cells("numbered", BOTH), {"obs-x": HIGH}
+    rows = models + cells("plain", observer, kind="observer")
+    table, found = ten(rows)
+    assert found.absent == {("plain", "blinded"): "not_in_panel"}
+    assert [row["plain"] for row in table] == [None] * len(table)
+    assert [row["numbered"] for row in table] == [row["numbered"] for row in ten(models)[0]]
+    assert "Asked of observers alone: plain blinded." in caption(table6_tex(*six(rows), SOURCE))
+    ranks = table11(rows, ["numbered", "plain"], "blinded")
+    panel = [line for line in body(table11_tex(ranks, rows, SOURCE)) if "panel median" in line]
+    assert len(panel) == 1 and "numbered" in panel[0]
+    families = {name: name for name in ("t1", "t2", "obs-x", "j1", "j2", "j3")}
+    medians = {
+        (row["arm"], row["condition"]): row["median_all"]
+        for row in family_rows(rows, ["numbered", "plain"], families)
+    }
+    assert medians["plain", "ToM"] is None
+    assert medians["numbered", "ToM"] == 3  # of 4 and 2, twelve times each
 
 
 # Table 9 ----------------------------------------------------------------------------------------

@@ -100,13 +100,14 @@ def sampling_parameters(
     decided: further fields that the job itself sets. reasoning: the item allows it. Raises
     BadConfig for an `extra` that overrides what is asked.
     """
-    overridden = sorted((_RESERVED | set(decided)) & spec.model.sampling.extra.keys())
+    sampling = spec.model.sampling_for(reasoning)
+    overridden = sorted((_RESERVED | set(decided)) & sampling.extra.keys())
     if overridden:
         raise BadConfig(
             f"{spec.slug}: sampling.extra cannot set {', '.join(overridden)}; "
             "use the setting of that name, or leave it out."
         )
-    return _parameters(spec.model.sampling_for(reasoning))
+    return _parameters(sampling)
 
 
 def asking_order(requests: Sequence[Request], spec: CallSpec) -> list[Request]:

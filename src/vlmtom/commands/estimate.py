@@ -7,7 +7,7 @@ that rest on it (docs/commands.md).
 import heapq
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -54,7 +54,10 @@ class Means:
 
 @dataclass(frozen=True)
 class Earlier:
-    """Earlier replies of one model on one topic. all, duration_s: null without any."""
+    """Earlier replies of one model on one topic. all, duration_s: null without any.
+
+    all: of the arms that allow no reasoning.
+    """
 
     by_arm: Mapping[str, Means]
     all: Means | None
@@ -139,21 +142,29 @@ def reasons(sampling: Sampling) -> bool:
     return sampling.reasoning_effort not in (None, "none")
 
 
-def earlier_replies(records: Iterable[Row], model: ModelEntry) -> Earlier:
+def earlier_replies(
+    records: Iterable[Row], model: ModelEntry, reasoning_arms: Collection[str] = ()
+) -> Earlier:
     """What earlier replies say of those to come.
 
-    records: of a journal. Only replies of the same model id, asked with the same max_tokens and
-    reasoning_effort, are comparable; those that reported no tokens say nothing of tokens.
+    records: of a journal. reasoning_arms: arms that allow reasoning. Only replies of the same model
+    id, asked with the max_tokens and reasoning_effort that their arm has now, are comparable; those
+    that reported no tokens say nothing of tokens.
     """
-    replies = [record for record in records if _is_comparable(record, model)]
+    replies = [
+        record
+        for record in records
+        if _is_comparable(record, model, record.get("arm") in reasoning_arms)
+    ]
     counted = [r for r in replies if None not in (r["prompt_tokens"], r["completion_tokens"])]
     by_arm: dict[str, list[Row]] = {}
     for record in counted:
         by_arm.setdefault(record["arm"], []).append(record)
+    plain = [record for record in counted if record["arm"] not in reasoning_arms]
     durations = [r["duration_s"] for r in replies if r["duration_s"] is not None]
     return Earlier(
         {arm: _means(of_arm) for arm, of_arm in by_arm.items()},
-        _means(counted) if counted else None,
+        _means(plain) if plain else None,
         _mean(durations) if durations else None,
     )
 
@@ -249,17 +260,16 @@ def _is_question(turns: Sequence[Row], place: int) -> bool:
     return turns[place]["role"] == "user" and not answered
 
 
-def _is_comparable(record: Row, model: ModelEntry) -> bool:
+def _is_comparable(record: Row, model: ModelEntry, reasoning: bool) -> bool:
     if record.get("kind") != "reply" or record["status"] == "api_error":
         return False
     sent = json.loads(record["parameters"])
     with_limit = sent.get("max_tokens", sent.get("max_completion_tokens"))
-    asked = [model.sampling_for(allowed) for allowed in (False, True)]
+    asked = model.sampling_for(reasoning)
     return (
         record["requested_model"] == model.gateway_model
         and record["arm"] != PROBE
-        and (with_limit, sent.get("reasoning_effort"))
-        in [(one.max_tokens, one.reasoning_effort) for one in asked]
+        and (with_limit, sent.get("reasoning_effort")) == (asked.max_tokens, asked.reasoning_effort)
     )
 
 

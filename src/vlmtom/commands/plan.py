@@ -1,7 +1,7 @@
 """`vlmtom plan`: what is still to be asked, and what that will take."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -253,7 +253,7 @@ def _tester_line(
     folder = places.replies(tester) / "journal"
     windows = range(1, settings.windows + 1)
     specs = [ask_spec(settings, registry, tester, experiment, window) for window in windows]
-    journal = _journal(folder, experiment, specs[0])
+    journal = _journal(folder, experiment, specs[0], items.reasoning_arms)
     problem, requests, left = journal.problem, {}, []
     try:
         requests = {r.digest: r for spec in specs for r in planned(items.items, spec)}
@@ -412,7 +412,9 @@ def _estimate(spec: CallSpec, asks: Sequence[Ask], completion: int, earlier: Ear
     return estimate(asks, spec.model, spec.endpoint, expected, earlier)
 
 
-def _journal(folder: Path, topic: str, spec: CallSpec) -> _Journal:
+def _journal(
+    folder: Path, topic: str, spec: CallSpec, reasoning_arms: Collection[str] = ()
+) -> _Journal:
     from vlmtom.calls import settled
 
     def read() -> _Journal:
@@ -420,7 +422,9 @@ def _journal(folder: Path, topic: str, spec: CallSpec) -> _Journal:
             record for stream in streams(folder, topic) for record in read_stream(folder, stream)
         ]
         return _Journal(
-            tally(records), earlier_replies(records, spec.model), frozenset(settled(folder, topic))
+            tally(records),
+            earlier_replies(records, spec.model, reasoning_arms),
+            frozenset(settled(folder, topic)),
         )
 
     try:

@@ -197,7 +197,9 @@ def _ask(made: Instrument, spec: AskSpec, folder: Path, models: str) -> Tried:
         pictures={row["pixel_sha256"]: row["image"]["bytes"] for row in made.pictures},
         replies=replies,
         outcomes=_outcomes(replies, made.keys, spec),
-        earlier=earlier_replies(told, spec.model),
+        earlier=earlier_replies(
+            told, spec.model, {item["arm"] for item in made.items if item["reasoning"]}
+        ),
         doubt=_doubt(journal, spec),
     )
 

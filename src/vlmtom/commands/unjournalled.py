@@ -1,7 +1,7 @@
-"""Which tables of replies and verdicts have no journal behind them, by file names alone.
+"""Which tables of replies and verdicts have no journal behind them, by file names.
 
-The Snakefile asks this before it plans anything, so that nothing heavy is imported here and no
-file is opened.
+The Snakefile asks this before it plans anything, so that nothing heavy is imported here. A table is
+opened only where its journal is not there: one without a row never had any.
 """
 
 import re
@@ -23,7 +23,7 @@ def unjournalled(results: Path) -> list[Path]:
     return [
         path
         for path, topic in tables(results)
-        if topic not in _topics(path.parent / "journal", _SEGMENT)
+        if topic not in _topics(path.parent / "journal", _SEGMENT) and _has_rows(path)
     ]
 
 
@@ -54,6 +54,17 @@ def tables(results: Path) -> list[tuple[Path, str]]:
                 if match := pattern.fullmatch(path.name):
                     found.append((path, match["topic"]))
     return sorted(found)
+
+
+def _has_rows(path: Path) -> bool:
+    """Whether a table has rows; one that cannot be read may have."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        return parquet.read_metadata(path).num_rows > 0
+    except (OSError, pa.ArrowException):
+        return True
 
 
 def _topics(folder: Path, pattern: re.Pattern[str]) -> set[str]:

@@ -3,10 +3,16 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from vlmtom.publish.provenance import Source
-from vlmtom.stats.arm_tables import NO_TESTERS, NOT_RUN, OK, Comparison
+from vlmtom.stats.arm_tables import NO_CELLS, NO_TESTERS, NOT_IN_PANEL, NOT_RUN, OK, Comparison
 from vlmtom.stats.exact import Number, show
 
 Row = Mapping[str, object]
+
+_REASONS = {
+    NOT_RUN: "Not run",
+    NOT_IN_PANEL: "Asked of observers alone",
+    NO_CELLS: "Without a scored cell",
+}
 
 
 def shown_note(trials: Mapping[str, int], overlays: Sequence[str]) -> str:
@@ -44,8 +50,9 @@ def absent_note(rows: Sequence[Row]) -> str:
     told: dict[str, list[str]] = {}
     for row in rows:
         if row["status"] not in (OK, NO_TESTERS):
-            reason = "Not run" if row["status"] == NOT_RUN else "Without a scored cell"
-            told.setdefault(reason, []).append(f"{row['arm']} {row['overlay']}")
+            told.setdefault(_REASONS[str(row["status"])], []).append(
+                f"{row['arm']} {row['overlay']}"
+            )
     return " ".join(
         f"{reason}: {', '.join(dict.fromkeys(names))}." for reason, names in told.items()
     )

@@ -33,6 +33,7 @@ def sensitivity_tex(
     table: exact rows of SENSITIVITY. kinds: of the testers behind it.
     """
     notes = [*source.notes(kinds), GROUPS_NOTE]
+    whole = table[0]["panel_n"] if table else None
     over = panel_label(kinds, "the panel's testers").replace("(models)", "that are models")
     changed = LatexTable(
         label="tab:sensitivity-labels",
@@ -66,8 +67,18 @@ def sensitivity_tex(
             *[Column("TD"), Column("HF-ASD")] * len(CONDITIONS),
         ],
         groups=[("", 1), *((name, 2) for name in CONDITIONS.values())],
-        rows=[_panel_row(row) for row in table],
-        notes=notes,
+        rows=[_panel_row(row, whole) for row in table],
+        notes=[
+            *notes,
+            *(
+                [
+                    "n: readings over other testers than the canonical one, which is over "
+                    f"{whole}; such a difference is not one of readings alone."
+                ]
+                if any(row["panel_n"] not in (None, whole) for row in table)
+                else []
+            ),
+        ],
     )
     return f"{changed.text()}\n{panel.text()}"
 
@@ -88,11 +99,12 @@ def _labels_row(row: Row) -> list[str]:
     return [name, *counted, _of(row["disagreement_count"], row["disagreement_n"])]
 
 
-def _panel_row(row: Row) -> list[str]:
+def _panel_row(row: Row, whole: object) -> list[str]:
+    """whole: the testers behind the canonical reading."""
     if row["status"] != "ok":
         return [reading_label(row), _STATUS[str(row["status"])], *[""] * 5]
     return [
-        reading_label(row),
+        reading_label(row) + ("" if row["panel_n"] == whole else f" (n = {row['panel_n']})"),
         *(show(row[f"{name}_{column}"], 2) for name in CONDITIONS for column in DISTANCES),
     ]
 

@@ -41,6 +41,8 @@ def table11_tex(
     starts = [
         place for place, row in enumerate(table) if place and row["arm"] != table[place - 1]["arm"]
     ]
+    # Who is the panel is decided once: an arm that was asked of observers alone has no model.
+    panel, panel_cells = averaged(table), averaged(cell_rows)
     of_arms = {arm: (trials or {}).get(arm, source.trials) for arm in arms}
     return LatexTable(
         label="tab:triangles-rank",
@@ -53,12 +55,9 @@ def table11_tex(
         groups=[("", 2), ("median Intent", 3), ("", 3)],
         rows=[_row(row, kinds) for row in table],
         footer=[
-            _panel_row(
-                [row for row in table if row["arm"] == arm],
-                Reading(arm, source.overlay).cells(cell_rows),
-                kinds,
-            )
+            _panel_row(of_arm, Reading(arm, source.overlay).cells(panel_cells), kinds)
             for arm in arms
+            if (of_arm := [row for row in panel if row["arm"] == arm])
         ],
         gap_pt=3,
         breaks=starts,
@@ -82,8 +81,7 @@ def _row(row: Row, kinds: Sequence[str]) -> list[str]:
 
 
 def _panel_row(table: Sequence[Row], cells: Sequence[Row], kinds: Sequence[str]) -> list[str]:
-    table = averaged(table)
-    medians = medians_of(averaged(cells))
+    medians = medians_of(cells)
     ranks = [row["strict_rank"] for row in table if row["strict_rank"] is not None]
     return [
         panel_label(kinds, "panel median"),

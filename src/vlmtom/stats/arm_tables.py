@@ -31,6 +31,7 @@ TABLE9_VARIANTS = tuple(
     (arm, overlay) for arm in ("plain", "numbered") for overlay in ("informed", "blinded")
 )
 OK, NOT_RUN, NO_CELLS, NO_TESTERS = "ok", "not_run", "no_cells", "no_common_testers"
+NOT_IN_PANEL = "not_in_panel"  # asked of observers alone, where there are models
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,8 @@ class Comparison:
 
     A tester has a variant if each of its conditions has a scored cell. testers: those, in order of
     appearance. left_out: those that have one variant, but not all. absent: variants without cells
-    to compare, each with the reason, not_run or no_cells. kinds: model or observer, of every tester
-    asked, also of observers that are not compared because there is a model.
+    to compare, each with the reason, not_run, not_in_panel or no_cells. kinds: model or observer,
+    of every tester asked, also of observers that are not compared because there is a model.
     """
 
     cells: Mapping[tuple[str, str], Sequence[Row]]
@@ -60,12 +61,14 @@ def compared(cell_rows: Iterable[Row], variants: Sequence[tuple[str, str]]) -> C
     cell_rows: rows of TRIANGLES_CELLS; models alone, where there is one. A variant that was not
     run, or of which nothing is scored, keeps no tester from being compared on the others.
     """
-    asked = [row for row in cell_rows if (row["arm"], row["overlay"]) in variants]
+    everyone = list(cell_rows)
+    asked = [row for row in everyone if (row["arm"], row["overlay"]) in variants]
     kinds = {str(row["tester"]): str(row["kind"]) for row in asked}
-    cell_rows = averaged(asked)
+    run = {(row["arm"], row["overlay"]) for row in asked}
+    cell_rows = [row for row in averaged(everyone) if (row["arm"], row["overlay"]) in variants]
     of = {(arm, overlay): Reading(arm, overlay).cells(cell_rows) for arm, overlay in variants}
     absent = {
-        variant: NO_CELLS if rows else NOT_RUN
+        variant: NO_CELLS if rows else NOT_IN_PANEL if variant in run else NOT_RUN
         for variant, rows in of.items()
         if all(row["intent"] is None for row in rows)
     }

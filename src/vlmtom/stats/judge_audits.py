@@ -34,10 +34,11 @@ def family_rows(
 
     families: of testers and judges; where one of them is unknown, nothing can be left out.
     """
-    cell_rows = list(cell_rows)
+    # Who is the panel is decided once: an arm that was asked of observers alone has no model.
+    cell_rows = averaged(cell_rows)
     rows = []
     for arm in arms:
-        cells = averaged(Reading(arm, overlay).cells(cell_rows))
+        cells = Reading(arm, overlay).cells(cell_rows)
         apart = [r for r in cells if families.get(r["tester"]) != families.get(r["judge"])]
         with_all, without = medians_of(cells), medians_of(apart)
         for condition in CONDITIONS:

@@ -48,11 +48,12 @@ def length(
     as long; fixed_by_condition, length follows from tester and condition, so that the two cannot be
     told apart; too_few, no more descriptions than parameters.
     """
-    given = list(_described(descriptions, verdicts, reading))
-    by_tester: dict[str, list[Described]] = defaultdict(list)
-    for one in given:
+    descriptions = [row for row in descriptions if row["arm"] == reading.arm]
+    kinds = {str(row["tester"]): str(row["kind"]) for row in descriptions}
+    by_tester: dict[str, list[Described]] = {tester: [] for tester in kinds}
+    for one in _described(descriptions, verdicts, reading):
         by_tester[one.tester].append(one)
-    rows = [_row(name, own[0].kind, own) for name, own in by_tester.items()]
+    rows = [_row(name, kinds[name], own) for name, own in by_tester.items()]
     panel = [str(row["tester"]) for row in averaged(rows)]
     if panel:
         rows.append(_panel_row([one for name in panel for one in by_tester[name]], rows, panel))
@@ -68,7 +69,7 @@ def _described(
         if own and row["parse"] == "parsed":
             intents[row["blind_id"]].append(row["intent"])
     for row in descriptions:
-        if row["arm"] == reading.arm and row["parse"] == "parsed":
+        if row["parse"] == "parsed":
             scores = intents[row["blind_id"]]
             yield Described(
                 str(row["tester"]),

@@ -48,8 +48,15 @@ def sensitivity(
     overlays. Counts are over the panel's testers (models, or observers where there is no model):
     of those with a label in both readings, how many labels differ. Other arms and judges stand
     there as far as there are cells of them; a reading that was not run has null and says so.
+    panel_n: testers behind the panel's places on ToM clips, which may be fewer in another arm.
     """
-    variants = list(_variants(list(director_cells), list(triangle_cells), references, reading))
+    # Who is the panel is decided once: an arm that was asked of observers alone has no model.
+    director, triangles = list(director_cells), list(triangle_cells)
+    models = {row["tester"] for row in (*director, *triangles) if row["kind"] == "model"}
+    if models:
+        director = [row for row in director if row["tester"] in models]
+        triangles = [row for row in triangles if row["tester"] in models]
+    variants = list(_variants(director, triangles, references, reading))
     canonical = _found(variants[0])
     return [_row(variant, canonical) for variant in variants]
 
@@ -150,7 +157,7 @@ def _row(variant: Variant, canonical: _Found) -> dict[str, object]:
         row |= dict.fromkeys(("disagree_changed", "disagree_n"))
         row |= dict.fromkeys(("disagreement_count", "disagreement_n"))
         row |= {f"{name}_{column}": None for name in names[1:] for column in _KEPT}
-        return row | {"changes": None, "status": "not_run"}
+        return row | {"panel_n": None, "changes": None, "status": "not_run"}
     found = _found(variant)
     changes: list[str] = []
     for name in names:
@@ -166,6 +173,7 @@ def _row(variant: Variant, canonical: _Found) -> dict[str, object]:
     row["disagreement_count"] = sum(known) if known else None
     row["disagreement_n"] = len(known)
     row |= {f"{c}_{column}": found.panel[c][column] for c in names[1:] for column in _KEPT}
+    row["panel_n"] = sum(label is not None for label in found.labels["tom"].values())
     labelled = any(label is not None for of in found.labels.values() for label in of.values())
     return row | {"changes": "; ".join(changes), "status": "ok" if labelled else "no_cells"}
 

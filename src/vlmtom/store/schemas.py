@@ -704,6 +704,7 @@ SENSITIVITY = Schema(
                 Column(f"{name}_nearest", pa.string(), "group nearest to it", nullable=True),
             )
         ),
+        Column("panel_n", pa.int64(), "testers behind the panel's mean on ToM", "testers", True),
         Column(
             "changes", pa.string(), "tester, label, canonical group > group here", nullable=True
         ),
@@ -945,7 +946,10 @@ JUDGE_AGREEMENT = Schema(
     ),
 )
 
-_ARM_STATUS = "ok, not_run, no_cells or no_common_testers: why a number is null"
+_ARM_STATUS = (
+    "ok, not_run, not_in_panel (asked of observers alone), no_cells or no_common_testers: why a "
+    "number is null"
+)
 
 _N_TESTERS = Column("n_testers", pa.int64(), "testers that have all that is compared", "testers")
 
