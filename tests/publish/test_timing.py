@@ -51,6 +51,21 @@ def test_the_figure_draws_every_tester_where_its_calls_were(tmp_path):
     save_figure(figure, tmp_path / "t.pdf", tmp_path / "t.png")
 
 
+def test_twelve_arms_stay_in_their_testers_rows_and_can_be_told_apart(tmp_path):
+    arms = [f"no_occluder{number}" for number in range(12)]
+    replies = [reply(n, tester, arm) for tester in ("t1", "t2") for n, arm in enumerate(arms)]
+    figure = timing_figure(timing_rows(replies), "p")
+    axes = figure.axes[0]
+    assert len(axes.lines) == 12
+    for line in axes.lines:
+        assert all(abs(y - place) < 0.5 for place, y in enumerate(line.get_ydata()))
+    assert len({(line.get_color(), line.get_marker()) for line in axes.lines}) == 12
+    figure.canvas.draw()
+    box = axes.get_legend().get_window_extent()
+    assert box.x0 >= 0 and box.x1 <= figure.bbox.width
+    save_figure(figure, tmp_path / "t.pdf", tmp_path / "t.png")
+
+
 def test_no_calls_are_no_error(tmp_path):
     save_figure(timing_figure([], "p"), tmp_path / "t.pdf", tmp_path / "t.png")
     assert "When calls were made" in timing_tex([], "p")

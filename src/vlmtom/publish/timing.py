@@ -19,6 +19,7 @@ from vlmtom.publish.style import OKABE_ITO
 
 Row = Mapping[str, object]
 MARKERS = "osD^vPX*"
+LEGEND_COLUMNS = 4
 
 
 def timing_rows(replies: Iterable[Row]) -> list[dict[str, object]]:
@@ -88,17 +89,24 @@ def timing_figure(rows: Sequence[Row], panel: str) -> Figure:
     """Each tester's calls in time: a line from first to last of an hour, a mark for each arm."""
     testers = list(dict.fromkeys(str(row["tester"]) for row in rows))
     arms = list(dict.fromkeys(f"{row['experiment']}/{row['arm']}" for row in rows))
-    figure, axes = plt.subplots(figsize=(6.5, 1.2 + 0.42 * max(len(testers), 1)))
+    # A tester's arms stay inside its own row, and each has a colour and mark that no other has.
+    step = min(0.18, 0.8 / max(len(arms), 1))
+    lines = -(-len(arms) // LEGEND_COLUMNS)
+    row_in = max(0.42, 0.09 * len(arms))
+    height = 0.9 + 0.2 * lines + row_in * max(len(testers), 1)
+    figure, axes = plt.subplots(figsize=(6.5, height))
     for place, arm in enumerate(arms):
-        color, offset = OKABE_ITO[place % len(OKABE_ITO)], 0.18 * (place - (len(arms) - 1) / 2)
+        # Marks go on by one with each round of colours: no pair comes twice in 64 arms.
+        color = OKABE_ITO[place % len(OKABE_ITO)]
+        marker = MARKERS[(place + place // len(OKABE_ITO)) % len(MARKERS)]
+        offset = step * (place - (len(arms) - 1) / 2)
         of_arm = [row for row in rows if f"{row['experiment']}/{row['arm']}" == arm]
         heights = [testers.index(str(row["tester"])) + offset for row in of_arm]
         firsts = [dates.date2num(row["first"]) for row in of_arm]
         lasts = [dates.date2num(row["last"]) for row in of_arm]
-        axes.hlines(heights, firsts, lasts, color=color, linewidth=3)
-        marker = MARKERS[place % len(MARKERS)]
+        axes.hlines(heights, firsts, lasts, color=color, linewidth=2)
         axes.plot(
-            firsts, heights, marker, color=color, markeredgecolor="black", markersize=5, label=arm
+            firsts, heights, marker, color=color, markeredgecolor="black", markersize=4, label=arm
         )
     axes.set_yticks(range(len(testers)), testers)
     axes.set_ylim(max(len(testers), 1) - 0.5, -0.5)
@@ -111,7 +119,12 @@ def timing_figure(rows: Sequence[Row], panel: str) -> Figure:
     axes.set_xlabel(f"UTC; panel {panel}")
     axes.grid(visible=True, axis="x")
     if arms:
-        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(4, len(arms)))
+        axes.legend(
+            loc="lower center",
+            bbox_to_anchor=(0.4, 1.0),
+            ncols=min(LEGEND_COLUMNS, len(arms)),
+            fontsize=7,
+        )
     figure.tight_layout()
     return figure
 
