@@ -302,6 +302,75 @@ class TrianglesSettings(Frozen):
         return self
 
 
+# The experiment in which the same clips are shown in other representations (Appendix L), and the
+# topic of the jobs that judge it.
+REPRESENTATIONS = "representations"
+NATIVE_VIDEO = "native_video"
+# Those that the paper tried, in the order of its Table 12; the first three with three trials.
+REPRESENTATION_ARMS = (
+    NATIVE_VIDEO,
+    "frames_64",
+    "grid_4x4",
+    "frames_16",
+    "grid_8x8_fullres",
+    "frames_32",
+    "grid_4x8",
+    "grid_4x4_fullres",
+    "grid_8x8",
+)
+# What is judged several times, in a job of its own for each judge.
+REPEATED = (EXEMPLARS, REPRESENTATIONS)
+
+
+class RepresentationArm(Frozen):
+    """One representation of the clips."""
+
+    trials: int = Field(default=1, ge=1)  # K
+
+
+class RepresentationsSettings(Frozen):
+    """How much of what a video tells is left when frames are shown instead."""
+
+    # Who is shown them, of the registry: in the panel or not.
+    testers: tuple[TesterSlug, ...] = ()
+    # Likewise, but only where they are in the panel: embedded observers of the default run do
+    # not follow a configuration that is laid over it.
+    observers: tuple[TesterSlug, ...] = ()
+    judges: Annotated[tuple[TesterSlug, ...], Field(min_length=1)] | None = None  # null: the panel's
+    arms: dict[ArmSlug, RepresentationArm] = {
+        name: RepresentationArm(trials=3 if place < 3 else 1)
+        for place, name in enumerate(REPRESENTATION_ARMS)
+    }
+    # Of the triangles' clips; null: the first of each condition.
+    clips: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
+    reference: str = NATIVE_VIDEO  # what the others are compared with
+    repetitions: int = Field(default=3, ge=1)  # verdicts of each judge on each description
+
+    _left_out = field_validator("arms", mode="before")(_without_nulls)
+
+    @model_validator(mode="after")
+    def _known_names(self) -> "RepresentationsSettings":
+        _refuse_unknown("representation", self.arms, REPRESENTATION_ARMS)
+        for what, names in (
+            ("testers", self.testers),
+            ("observers", self.observers),
+            ("judges", self.judges or ()),
+            ("clips", self.clips or ()),
+        ):
+            _refuse_repeated(what, names)
+        if self.reference not in self.arms:
+            raise ValueError(
+                f"the reference {self.reference!r} is not among the arms, which are "
+                f"{', '.join(self.arms) or 'none'}; name it there, or choose another reference"
+            )
+        if len(self.arms) < 2:
+            raise ValueError(
+                f"the reference {self.reference!r} has nothing to be compared with; name another "
+                "representation under `arms:`"
+            )
+        return self
+
+
 class JudgingSettings(Frozen):
     """How descriptions are judged."""
 
@@ -356,6 +425,7 @@ class Settings(Frozen):
     director: DirectorSettings = DirectorSettings()
     triangles: TrianglesSettings | None = None  # null: this run has none
     judging: JudgingSettings = JudgingSettings()
+    representations: RepresentationsSettings | None = None  # null: not compared
 
     @property
     def arm_tables(self) -> list[str]:
@@ -383,18 +453,74 @@ class Settings(Frozen):
         )
         return self
 
-    def arms(self, experiment: str) -> Mapping[str, "DirectorArm | TrianglesArm"]:
+    def arms(
+        self, experiment: str
+    ) -> Mapping[str, "DirectorArm | TrianglesArm | RepresentationArm"]:
         """The arms of an experiment; none where it is not run."""
-        part = {"director": self.director, "triangles": self.triangles}[experiment]
+        part = {
+            "director": self.director,
+            "triangles": self.triangles,
+            REPRESENTATIONS: self.representations if self.shown_representations else None,
+        }[experiment]
         return part.arms if part is not None else {}
 
     def arms_of(self, tester: str, experiment: str) -> tuple[str, ...]:
         """The arms of an experiment that a tester is asked."""
+        if tester not in self.testers_of(experiment):
+            return ()
         return tuple(
             name
             for name, arm in self.arms(experiment).items()
-            if arm.testers is None or tester in arm.testers
+            if (chosen := getattr(arm, "testers", None)) is None or tester in chosen
         )
+
+    @property
+    def shown_representations(self) -> tuple[str, ...]:
+        """Who is shown representations; nobody where the configuration has no such study."""
+        study = self.representations
+        if study is None or self.triangles is None:
+            return ()
+        present = [slug for slug in study.observers if slug in self.testers]
+        return tuple(dict.fromkeys([*present, *study.testers]))
+
+    @property
+    def representation_judges(self) -> tuple[str, ...]:
+        """Who judges what is said of representations; nobody where none are shown."""
+        if self.representations is None or not self.shown_representations:
+            return ()
+        return self.representations.judges or self.judges
+
+    @property
+    def experiments(self) -> tuple[str, ...]:
+        """What is run."""
+        shown = {
+            "director": True,
+            "triangles": self.triangles is not None,
+            REPRESENTATIONS: bool(self.shown_representations),
+        }
+        return tuple(name for name, run in shown.items() if run)
+
+    def testers_of(self, experiment: str) -> tuple[str, ...]:
+        """Who is asked an experiment: the panel, or whoever is shown representations."""
+        return self.shown_representations if experiment == REPRESENTATIONS else self.testers
+
+    def windows_of(self, experiment: str) -> int:
+        """How many windows an experiment has: representations are asked in one."""
+        return 1 if experiment == REPRESENTATIONS else self.windows
+
+    @property
+    def asked_testers(self) -> tuple[str, ...]:
+        """Everyone that is asked anything: the panel, and whoever is shown representations."""
+        return tuple(dict.fromkeys([*self.testers, *self.shown_representations]))
+
+    @model_validator(mode="after")
+    def _triangles_for_representations(self) -> "Settings":
+        if self.triangles is None and self.representations and self.representations.testers:
+            raise ValueError(
+                "representations are shown of the triangles' clips, but `triangles` is null; "
+                "configure them, or set `representations: null`"
+            )
+        return self
 
     @model_validator(mode="after")
     def _testers_of_arms(self) -> "Settings":
@@ -455,8 +581,8 @@ class Settings(Frozen):
 
     @property
     def asked_judges(self) -> tuple[str, ...]:
-        """Every judge that is asked anything: the panel's, and those of the battery."""
-        return tuple(dict.fromkeys([*self.judges, *self.battery]))
+        """Every judge that is asked anything: the panel's, those of battery and representations."""
+        return tuple(dict.fromkeys([*self.judges, *self.battery, *self.representation_judges]))
 
 
 class CallSpec(Frozen):
@@ -522,7 +648,8 @@ class AskSpec(CallSpec):
 class JudgeSpec(CallSpec):
     """The specification of a job in which one judge scores the descriptions of one arm.
 
-    The model's sampling is what is sent: temperature 0, and a seed for exemplars alone.
+    The model's sampling is what is sent: temperature 0, and a seed only where it judges several
+    times.
     trials: verdicts on each description. expected: by condition, what the informed overlay tells.
     """
 
@@ -545,8 +672,8 @@ class JudgeSpec(CallSpec):
 
     @property
     def topic(self) -> str:
-        """Overlay and arm; the exemplars have one of their own."""
-        return EXEMPLARS if self.arm == EXEMPLARS else f"{self.overlay}.{self.arm}"
+        """Overlay and arm; exemplars and representations have one of their own."""
+        return self.arm if self.arm in REPEATED else f"{self.overlay}.{self.arm}"
 
     @property
     def provenance(self) -> dict[str, Any]:
@@ -581,7 +708,7 @@ def load_registry(settings: Settings, base: str | Path = ".") -> Registry:
     """
     path = Path(base) / settings.models
     registry = _validated(Registry, _mapping(path), str(path))
-    for role, slugs in (("tester", settings.testers), ("judge", settings.asked_judges)):
+    for role, slugs in (("tester", settings.asked_testers), ("judge", settings.asked_judges)):
         for slug in slugs:
             if slug not in registry.models:
                 raise BadConfig(
@@ -595,7 +722,7 @@ def load_registry(settings: Settings, base: str | Path = ".") -> Registry:
 
 def _refuse_unpriced(settings: Settings, registry: Registry, path: Path) -> None:
     """A budget holds only where it is known what a call may cost."""
-    slugs = (*settings.testers, *settings.asked_judges)
+    slugs = (*settings.asked_testers, *settings.asked_judges)
     unpriced = [
         slug
         for slug, model in ((slug, registry.models[slug]) for slug in slugs)
@@ -621,7 +748,7 @@ def ask_spec(
         experiment=experiment,
         arms=settings.arms_of(tester, experiment),
         window=window,
-        windows=settings.windows,
+        windows=settings.windows_of(experiment),
         seed=settings.seed,
         allow_missing=settings.allow_missing,
         calls=settings.calls,
@@ -650,17 +777,31 @@ def judge_spec(
 
 
 def exemplar_spec(settings: Settings, registry: Registry, judge: str) -> JudgeSpec:
-    """The specification of the job in which one judge scores the exemplars.
+    """The specification of the job in which one judge scores the exemplars."""
+    repetitions = settings.judging.repetitions
+    return _repeated_spec(settings, registry, judge, EXEMPLARS, repetitions)
 
-    As a verdict job under the blinded overlay, but that each repetition sends its own seed, where
-    the registry entry sends seeds: a gateway that answers equal requests from a cache would
-    repeat one verdict.
+
+def representation_spec(settings: Settings, registry: Registry, judge: str) -> JudgeSpec:
+    """The specification of the job in which one judge scores what is said of representations."""
+    study = settings.representations
+    repetitions = study.repetitions if study is not None else 1
+    return _repeated_spec(settings, registry, judge, REPRESENTATIONS, repetitions)
+
+
+def _repeated_spec(
+    settings: Settings, registry: Registry, judge: str, arm: str, repetitions: int
+) -> JudgeSpec:
+    """As a verdict job under the blinded overlay, but that each repetition sends its own seed.
+
+    That is where the registry entry sends seeds: a gateway that answers equal requests from a
+    cache would repeat one verdict.
     """
-    spec = judge_spec(settings, registry, judge, "blinded", EXEMPLARS)
+    spec = judge_spec(settings, registry, judge, "blinded", arm)
     send_seed = registry.models[judge].sampling.send_seed
     sampling = spec.model.sampling.model_copy(update={"send_seed": send_seed})
     model = spec.model.model_copy(update={"sampling": sampling})
-    return spec.model_copy(update={"model": model, "trials": settings.judging.repetitions})
+    return spec.model_copy(update={"model": model, "trials": repetitions})
 
 
 def expected_intent(path: str | Path = REFERENCES) -> dict[str, str]:

@@ -7,6 +7,7 @@ frames are evenly spaced, so a film of variable rate is refused.
 
 import re
 import subprocess
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,8 +92,13 @@ class OutsideClip:
         self.fps = 1000 * (self.count - 1) / (self._times[-1] - self._times[0])
         self._kept = _kept(entry.file, {*sample_indices(self.count), self.count // 2})
 
+    def keep(self, indices: Iterable[int]) -> None:
+        """Decode once more, and keep these frames in place of the others."""
+        self._kept = {}  # gone before the new ones come
+        self._kept = _kept(self.file, set(indices))
+
     def frame(self, index: int) -> np.ndarray:
-        """(height, width, 3) uint8 RGB of a sampled frame, or of the middle one."""
+        """(height, width, 3) uint8 RGB of a frame that is kept: sampled, or the middle one."""
         return self._kept[index]
 
     def time_s(self, index: int) -> float:

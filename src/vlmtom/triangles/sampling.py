@@ -1,14 +1,14 @@
-"""Which sixteen frames of a clip are shown."""
+"""Which frames of a clip are shown."""
 
 SAMPLES = 16
 
 
-def sample_indices(count: int) -> list[int]:
-    """Sixteen indices spread evenly over count frames, first and last included.
+def sample_indices(count: int, samples: int = SAMPLES) -> list[int]:
+    """So many indices (two or more) spread evenly over count frames, first and last included.
 
-    Rounded half up in whole numbers. Raises ValueError below sixteen frames: some would repeat.
+    Rounded half up in whole numbers. Raises ValueError below so many frames: some would repeat.
     """
-    if count < SAMPLES:
-        raise ValueError(f"{count} frames, but a sheet shows {SAMPLES} different ones")
-    steps = SAMPLES - 1
-    return [(2 * i * (count - 1) + steps) // (2 * steps) for i in range(SAMPLES)]
+    if count < samples:
+        raise ValueError(f"{count} frames, but {samples} different ones are to be shown")
+    steps = samples - 1
+    return [(2 * i * (count - 1) + steps) // (2 * steps) for i in range(samples)]

@@ -4,7 +4,7 @@ An arm is one entry of ARMS, its name in the settings, and one function from a c
 Source: cross-task paper, section 4.2 and Appendices F (reversed, keyframe) and K (plain).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, Protocol
@@ -121,21 +121,41 @@ def shrunk(frame: np.ndarray, width: int, height: int) -> np.ndarray:
     if down[1] or across[1]:
         return cv2.resize(frame, (width, height), interpolation=cv2.INTER_AREA)
     n = down[0] * across[0]
-    blocks = frame.reshape(height, down[0], width, across[0], 3).astype(np.int64)
-    return ((2 * blocks.sum(axis=(1, 3)) + n) // (2 * n)).astype(np.uint8)
+    total = np.zeros((height, width, 3), np.uint32)
+    for row in range(down[0]):
+        for column in range(across[0]):
+            total += frame[row :: down[0], column :: across[0]]
+    return ((2 * total + n) // (2 * n)).astype(np.uint8)
+
+
+def laid_out(frames: Iterable[np.ndarray], rows: int, columns: int) -> np.ndarray:
+    """Frames of one size (rows x columns of them) as the cells of one picture, row by row.
+
+    Taken one after the other: of large frames no second copy is held.
+    """
+    picture: np.ndarray | None = None
+    for place, frame in enumerate(frames):
+        height, width = frame.shape[:2]
+        if picture is None:
+            picture = np.empty((rows * height, columns * width, 3), np.uint8)
+        top, left = place // columns * height, place % columns * width
+        picture[top : top + height, left : left + width] = frame
+    if picture is None or place + 1 != rows * columns:
+        raise ValueError(f"a grid of {rows} rows of {columns} takes as many frames as it has cells")
+    return picture
 
 
 def _sheet(clip: Clip, fit: Fit, order: Sequence[int], badges: bool = True) -> View:
     indices = sample_indices(clip.count)
-    rows = SAMPLES // COLUMNS
-    sheet = np.empty((rows * CELL_HEIGHT, COLUMNS * CELL_WIDTH, 3), np.uint8)
-    for place, number in enumerate(order):
-        top, left = place // COLUMNS * CELL_HEIGHT, place % COLUMNS * CELL_WIDTH
-        shown = cell(clip.frame(indices[number - 1]), fit)
-        if badges:
-            _stamp(shown, place + 1)
-        sheet[top : top + CELL_HEIGHT, left : left + CELL_WIDTH] = shown
-    return View(sheet, tuple(order))
+
+    def cells() -> Iterator[np.ndarray]:
+        for place, number in enumerate(order, 1):
+            shown = cell(clip.frame(indices[number - 1]), fit)
+            if badges:
+                _stamp(shown, place)
+            yield shown
+
+    return View(laid_out(cells(), SAMPLES // COLUMNS, COLUMNS), tuple(order))
 
 
 def _stamp(shown: np.ndarray, number: int) -> None:
