@@ -1,17 +1,43 @@
 """What a message asks: read from its words, as a model must."""
 
+import math
 import re
 from dataclasses import dataclass
 from typing import Literal
 
 Polarity = Literal["largest", "smallest"]
+Kind = Literal["grid", "still", "sequence", "film"]
 
 _SEES = re.compile(r"which blocks can the director see", re.IGNORECASE)
 _MOVES = re.compile(r"move the (largest|smallest) block", re.IGNORECASE)
 _DESCRIBES = re.compile(r"describe what happens in the animation", re.IGNORECASE)
 _RULED = re.compile(r"grey screen[^.]*\. rule: that block does not count", re.IGNORECASE)
 _STILL = re.compile(r"\ba single still\b", re.IGNORECASE)
+_FILM = re.compile(r"\bthe video shows\b", re.IGNORECASE)
+_SEQUENCE = re.compile(r"\bthe pictures show ([a-z-]+) frames\b", re.IGNORECASE)
+_GRID = re.compile(
+    r"\bthe picture shows ([a-z-]+) frames\b[^.]*?(?:, in ([a-z-]+) rows of ([a-z-]+))?\.",
+    re.IGNORECASE,
+)
+_ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_TEENS = (
+    *("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen"),
+    *("eighteen", "nineteen"),
+)
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _NUMBERED = re.compile(r"^Q(\d):", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Shows:
+    """What a message says that it shows of an animation: so many rows and columns of frames.
+
+    A sequence is one row, a still one frame; of a film nothing is counted.
+    """
+
+    kind: Kind
+    rows: int = 1
+    columns: int = 1
 
 
 @dataclass(frozen=True)
@@ -19,7 +45,7 @@ class Asked:
     """The questions of a message.
 
     describes: a description of an animation is asked for; the rest is of the Director Task.
-    still: the picture is said to be one frame of it, not a sheet of sixteen.
+    shows: what it is said to be shown as; None where that is not understood.
     sees_first: the report of what the director sees is asked for before the move.
     ruled: the block before the grey screen is out, by a rule and not by anyone's view.
     numbered: which of Q1, Q2, … the answers' lines begin with; none: `Answer`.
@@ -31,7 +57,7 @@ class Asked:
     ruled: bool
     numbered: tuple[str, ...]
     describes: bool
-    still: bool
+    shows: Shows | None
 
 
 def read_question(text: str) -> Asked:
@@ -44,9 +70,39 @@ def read_question(text: str) -> Asked:
         ruled=_RULED.search(text) is not None,
         numbered=tuple(dict.fromkeys(_NUMBERED.findall(text))),
         describes=_DESCRIBES.search(text) is not None,
-        still=_STILL.search(text) is not None,
+        shows=_shows(text),
     )
 
 
 def _polarity(word: str) -> Polarity:
     return "largest" if word.lower() == "largest" else "smallest"
+
+
+def _shows(text: str) -> Shows | None:
+    if _FILM.search(text):
+        return Shows("film")
+    if _STILL.search(text):
+        return Shows("still")
+    if found := _SEQUENCE.search(text):
+        number = _number(found[1])
+        return None if number is None else Shows("sequence", 1, number)
+    found = _GRID.search(text)
+    if found is None:
+        return None
+    number, rows, columns = (None if word is None else _number(word) for word in found.groups())
+    if rows is None and number is not None:  # a grid of no stated shape is as wide as high
+        rows = columns = math.isqrt(number)
+    told = None not in (number, rows, columns) and rows * columns == number
+    return Shows("grid", rows, columns) if told else None
+
+
+def _number(word: str) -> int | None:
+    """The number that a word says, from one to ninety-nine; None for another word."""
+    tens, _, ones = word.lower().partition("-")
+    if ones:
+        known = tens in _TENS and ones in _ONES
+        return 10 * (_TENS.index(tens) + 2) + _ONES.index(ones) + 1 if known else None
+    for words, first, step in ((_ONES, 1, 1), (_TEENS, 10, 1), (_TENS, 20, 10)):
+        if tens in words:
+            return first + step * words.index(tens)
+    return None

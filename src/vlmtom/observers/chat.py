@@ -8,10 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from vlmtom.observers.asked import Asked, read_question
+from vlmtom.observers.asked import Asked, Shows, read_question
 from vlmtom.observers.policies import OBSERVERS, DirectorPolicy, Observer
 from vlmtom.observers.rubric_judges import JUDGES, judge_reply
-from vlmtom.observers.sheet import GRID, STILL, NoTriangles, watch
+from vlmtom.observers.sheet import (
+    Layout,
+    Motion,
+    NoTriangles,
+    watch,
+    watch_film,
+    watch_in_a_row,
+)
 from vlmtom.observers.sight import Sight, Unreadable, look
 
 
@@ -24,12 +31,12 @@ def answer(body: Mapping[str, Any]) -> dict[str, Any]:
     name = str(body["model"]).partition("@")[0]
     if name not in OBSERVERS and name not in JUDGES:
         raise KeyError(f"no observer {name!r}; there are {', '.join((*OBSERVERS, *JUDGES))}")
-    text, pictures = _read(body["messages"])
+    text, pictures, films = _read(body["messages"])
     rng = np.random.default_rng(_seed(name, body))
     if name in JUDGES:
         content = judge_reply(name, text)
     else:
-        content = _reply(OBSERVERS[name], text, pictures, rng)
+        content = _reply(OBSERVERS[name], text, pictures, films, rng)
     return {
         "id": f"observer-{rng.integers(2**32):08x}",
         "object": "chat.completion",
@@ -46,15 +53,22 @@ def answer(body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _reply(
-    observer: Observer, text: str, pictures: Sequence[bytes], rng: np.random.Generator
+    observer: Observer,
+    text: str,
+    pictures: Sequence[bytes],
+    films: Sequence[bytes],
+    rng: np.random.Generator,
 ) -> str:
-    if not pictures:
+    if not pictures and not films:
         return "There is no picture."
     asked = read_question(text)
     try:
         if asked.describes:
-            cells = STILL if asked.still else GRID
-            return observer.describes(watch(pictures[-1], cells), rng)
+            if asked.shows is None:
+                return "The question is not understood."
+            return observer.describes(_motion(asked.shows, pictures, films), rng)
+        if not pictures:
+            return "There is no picture."
         answers = list(_answers(observer.director, look(pictures[-1]), asked, rng))
     except (Unreadable, NoTriangles):
         return "The picture cannot be made out."
@@ -64,6 +78,21 @@ def _reply(
         lines = zip(asked.numbered, answers, strict=False)
         return "\n".join(f"Q{number}: {words}" for number, words in lines)
     return f"Answer: {answers[-1]}"
+
+
+def _motion(shows: Shows, pictures: Sequence[bytes], films: Sequence[bytes]) -> Motion:
+    """What is seen of an animation, shown as the words say. Raises NoTriangles if it is not."""
+    if shows.kind == "film":
+        if not films:
+            raise NoTriangles("no film in the message")
+        return watch_film(films[-1])
+    if shows.kind == "sequence":
+        if len(pictures) != shows.columns:
+            raise NoTriangles(f"{len(pictures)} pictures, not {shows.columns}")
+        return watch_in_a_row(pictures)
+    if not pictures:
+        raise NoTriangles("no picture in the message")
+    return watch(pictures[-1], Layout(shows.rows, shows.columns))
 
 
 def _answers(
@@ -80,20 +109,21 @@ def _named(sight: Sight, chosen: Sequence[int]) -> str:
     return ", ".join(names) or "none"
 
 
-def _read(messages: Sequence[Mapping[str, Any]]) -> tuple[str, list[bytes]]:
-    """All words of the user's turns, and all pictures, in order."""
+def _read(messages: Sequence[Mapping[str, Any]]) -> tuple[str, list[bytes], list[bytes]]:
+    """All words of the user's turns, all pictures and all films, each in order."""
     words: list[str] = []
-    pictures: list[bytes] = []
+    media: dict[str, list[bytes]] = {"image_url": [], "video_url": []}
     for message in messages:
         content = message.get("content")
         parts = [{"type": "text", "text": content}] if isinstance(content, str) else content or []
         for part in parts:
-            if part.get("type") == "text" and message.get("role") == "user":
+            kind = part.get("type")
+            if kind == "text" and message.get("role") == "user":
                 words.append(part["text"])
-            elif part.get("type") == "image_url":
-                url = part["image_url"]["url"]
-                pictures.append(base64.b64decode(url.partition(",")[2]))
-    return "\n\n".join(words), pictures
+            elif kind in media:
+                url = part[kind]["url"]
+                media[kind].append(base64.b64decode(url.partition(",")[2]))
+    return "\n\n".join(words), media["image_url"], media["video_url"]
 
 
 def _seed(name: str, body: Mapping[str, Any]) -> list[int]:

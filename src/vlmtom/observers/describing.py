@@ -1,6 +1,6 @@
 """How the observers describe an animation: what its motion is like, and each one's way to tell.
 
-Three manners are told apart from the sixteen frames: *contingent*, one rests while the other
+Three manners are told apart from sixteen moments: *contingent*, one rests while the other
 moves, in turns; *coupled*, both move and their moves go together; *independent*, neither. Of a
 still the motion is *unseen*.
 """
@@ -35,7 +35,7 @@ class Account:
 
 
 def account(motion: Motion) -> Account:
-    """The manner of a motion, from its sixteen frames; unseen from a single one."""
+    """The manner of a motion, from its sixteen moments; unseen from a single one."""
     big, small = motion.steps
     if not len(big):
         return Account("unseen", follows=False, steady=False)
