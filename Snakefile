@@ -26,6 +26,11 @@ if WITH_TRIANGLES:
     include: "rules/triangle_arms.smk"
 
 
+if WITH_REPRESENTATIONS:
+
+    include: "rules/representations.smk"
+
+
 include: "rules/products.smk"
 
 
@@ -99,6 +104,16 @@ if WITH_TRIANGLES:
         table9,
         table10,
         figure_arms,
+
+
+if WITH_REPRESENTATIONS:
+
+    localrules:
+        representation_descriptions,
+        representation_blind,
+        representation_cells,
+        table12,
+        representation_page,
 
 
 # Everything of the configuration.

@@ -14,11 +14,17 @@ from vlmtom.settings import (
     judge_spec,
     load_registry,
     load_settings,
+    representation_spec,
 )
 from vlmtom.stats.references import load_references
 from vlmtom.store.digests import code_digest, folder_digest, sha256_file
 from vlmtom.store.locks import locks_digest
-from vlmtom.triangles.listing import clip_names, clip_sources
+from vlmtom.triangles.listing import (
+    chosen_clips,
+    clip_conditions,
+    clip_names,
+    clip_sources,
+)
 
 
 def digest(*places):
@@ -50,7 +56,7 @@ TESTERS = list(SETTINGS.testers)
 JUDGES = list(SETTINGS.judges)
 PAID = any(
     REGISTRY.endpoints[REGISTRY.models[slug].endpoint].kind != "embedded"
-    for slug in [*TESTERS, *SETTINGS.asked_judges]
+    for slug in [*SETTINGS.asked_testers, *SETTINGS.asked_judges]
 )
 OVERLAYS = list(SETTINGS.judging.overlays)
 WITH_TRIANGLES = SETTINGS.triangles is not None
@@ -71,6 +77,8 @@ wildcard_constraints:
     arm="|".join(map(re.escape, [*DIRECTOR_ARMS, *TRIANGLES_ARMS])),
     judge="|".join(map(re.escape, JUDGES)) or "none",
     rated="|".join(map(re.escape, SETTINGS.battery)) or "none",
+    viewer="|".join(map(re.escape, SETTINGS.shown_representations)) or "none",
+    scorer="|".join(map(re.escape, SETTINGS.representation_judges)) or "none",
     overlay="|".join(map(re.escape, OVERLAYS)),
     window="[0-9]+",
 
@@ -140,7 +148,7 @@ OPENED = windows_of_this_run()
 # anew, and every reply in it paid for again.
 if workflow.is_main_process:
     refuse_other_panel(RESULTS, SETTINGS.panel)
-    refuse_unjournalled(RESULTS, TESTERS, SETTINGS.asked_judges)
+    refuse_unjournalled(RESULTS, SETTINGS.asked_testers, SETTINGS.asked_judges)
 
 
 def replies_of(experiment):
@@ -189,6 +197,31 @@ BLINDED_VERDICTS = expand(
 )
 ALL_EXEMPLAR_VERDICTS = expand(EXEMPLAR_VERDICTS, rated=SETTINGS.battery)
 
+# Representations of the clips: a study of its own, of testers and judges of its own, in one window.
+WITH_REPRESENTATIONS = "representations" in SETTINGS.experiments
+REPRESENTATION_FILMS = f"{RESULTS}/stimuli/representations/films.parquet"
+REPRESENTATION_REPLIES = f"{RESULTS}/replies/{{viewer}}/representations.w1.parquet"
+REPRESENTATION_DESCRIPTIONS = f"{RESULTS}/outcomes/{{viewer}}/representations.parquet"
+BLIND_REPRESENTATIONS = f"{RESULTS}/blind/representations.parquet"
+REPRESENTATION_VERDICTS = f"{RESULTS}/verdicts/{{scorer}}/representations.parquet"
+ALL_REPRESENTATION_REPLIES = expand(
+    REPRESENTATION_REPLIES, viewer=SETTINGS.shown_representations
+)
+ALL_REPRESENTATION_DESCRIPTIONS = expand(
+    REPRESENTATION_DESCRIPTIONS, viewer=SETTINGS.shown_representations
+)
+ALL_REPRESENTATION_VERDICTS = expand(
+    REPRESENTATION_VERDICTS, scorer=SETTINGS.representation_judges
+)
+REPRESENTATION_FILES = []
+if WITH_REPRESENTATIONS:
+    REPRESENTATION_FILES = [
+        *expand([PICTURES, ITEMS, KEYS, CELLS], experiment="representations"),
+        REPRESENTATION_FILMS,
+        BLIND_REPRESENTATIONS,
+        *expand(f"{RESULTS}/report/representations.{{form}}", form=["html", "css"]),
+    ]
+
 # Every file of one tester or one judge: asked for beside the products, so that a deleted one is
 # noticed even where Snakemake would call the product made from it up to date.
 TESTER_FILES = [
@@ -196,6 +229,9 @@ TESTER_FILES = [
     *expand(OUTCOMES, tester=TESTERS, experiment=EXPERIMENTS),
     *ALL_VERDICTS,
     *ALL_EXEMPLAR_VERDICTS,
+    *ALL_REPRESENTATION_REPLIES,
+    *ALL_REPRESENTATION_DESCRIPTIONS,
+    *ALL_REPRESENTATION_VERDICTS,
 ]
 TABLE_NAMES = ["table2", "costs", "timing"]
 if {"no_occluder", "same_side"} & set(DIRECTOR_ARMS):
@@ -212,6 +248,7 @@ if WITH_TRIANGLES:
     TABLE_NAMES += ["judge_family", "judge_left_out", "judge_agreement"]
     TABLE_NAMES += ["judge_battery", "table13"] if SETTINGS.battery else []
     TABLE_NAMES += SETTINGS.arm_tables
+    TABLE_NAMES += ["table12"] if WITH_REPRESENTATIONS else []
     FIGURE_NAMES += ["figure3", "figure4", "figure5", *SETTINGS.arm_figures]
     TRIANGLES_FILES = [
         *CLIPS,
@@ -245,6 +282,7 @@ PRODUCTS = [
     *STIMULI,
     *expand(CELLS, experiment=EXPERIMENTS),
     *TRIANGLES_FILES,
+    *REPRESENTATION_FILES,
     *TABLES,
     *FIGURES,
     *REPORT,
@@ -313,7 +351,8 @@ def ask_params(wildcards):
 
 def ask_code(wildcards):
     """Digest of the code behind a call job."""
-    endpoint = REGISTRY.endpoints[REGISTRY.models[wildcards.tester].endpoint]
+    tester = wildcards.get("tester") or wildcards.viewer
+    endpoint = REGISTRY.endpoints[REGISTRY.models[tester].endpoint]
     # An observer's code is its weights: editing it makes another tester of it.
     rooms = OBSERVER_CODE if endpoint.kind == "embedded" else []
     return digest(
@@ -334,8 +373,10 @@ def judge_params(wildcards):
 
 
 def judge_code(wildcards):
-    """Digest of the code behind a verdict job, and of the rubric. wildcards: judge, or rated."""
-    judge = wildcards.get("judge") or wildcards.rated
+    """Digest of the code behind a verdict job, and of the rubric. wildcards: its judge's name."""
+    judge = (
+        wildcards.get("judge") or wildcards.get("rated") or wildcards.get("scorer")
+    )
     endpoint = REGISTRY.endpoints[REGISTRY.models[judge].endpoint]
     rooms = OBSERVER_CODE if endpoint.kind == "embedded" else []
     return digest(

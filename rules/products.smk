@@ -104,6 +104,7 @@ rule report:
         panel=panel_of(*EXPERIMENTS),
         testers={tester: REGISTRY.models[tester].kind for tester in TESTERS},
         experiments=EXPERIMENTS,
+        pages=["representations"] if WITH_REPRESENTATIONS else [],
         gone=gone(
             [f"{RESULTS}/report/index.html"],
             [*TESTER_FILES, *STIMULI, *TABLES, *FIGURES],
@@ -115,9 +116,9 @@ rule report:
 
 rule costs:
     input:
-        replies=ALL_REPLIES,
+        replies=[*ALL_REPLIES, *ALL_REPRESENTATION_REPLIES],
         verdicts=ALL_VERDICTS,
-        exemplar_verdicts=ALL_EXEMPLAR_VERDICTS,
+        several_verdicts=[*ALL_EXEMPLAR_VERDICTS, *ALL_REPRESENTATION_VERDICTS],
     output:
         tex=f"{RESULTS}/tables/costs.tex",
         parquet=f"{RESULTS}/tables/costs.parquet",
@@ -130,7 +131,13 @@ rule costs:
         panel=panel_of(*EXPERIMENTS),
         gone=gone(
             [f"{RESULTS}/tables/costs.tex"],
-            [*ALL_REPLIES, *ALL_VERDICTS, *ALL_EXEMPLAR_VERDICTS],
+            [
+                *ALL_REPLIES,
+                *ALL_VERDICTS,
+                *ALL_EXEMPLAR_VERDICTS,
+                *ALL_REPRESENTATION_REPLIES,
+                *ALL_REPRESENTATION_VERDICTS,
+            ],
         ),
         code=digest(*PUBLISHING, "settings.py", "workflow/scripts/costs.py"),
     script:
@@ -139,7 +146,7 @@ rule costs:
 
 rule timing:
     input:
-        replies=ALL_REPLIES,
+        replies=[*ALL_REPLIES, *ALL_REPRESENTATION_REPLIES],
     output:
         tex=f"{RESULTS}/tables/timing.tex",
         parquet=f"{RESULTS}/tables/timing.parquet",
@@ -152,7 +159,10 @@ rule timing:
         "../envs/vlmtom.yaml"
     params:
         panel=panel_of(*EXPERIMENTS),
-        gone=gone([f"{RESULTS}/tables/timing.tex"], ALL_REPLIES),
+        gone=gone(
+            [f"{RESULTS}/tables/timing.tex"],
+            [*ALL_REPLIES, *ALL_REPRESENTATION_REPLIES],
+        ),
         code=digest(*PUBLISHING, "workflow/scripts/timing.py"),
     script:
         "../workflow/scripts/timing.py"

@@ -1,4 +1,5 @@
 from itertools import chain
+from pathlib import Path
 
 from vlmtom.publish.costs import cost_rows, costs_tex
 from vlmtom.store import read_rows, schemas, write_bytes, write_csv, write_rows
@@ -8,12 +9,12 @@ from _script import start_log
 log = start_log(snakemake)
 replies = (r for path in snakemake.input.replies for r in read_rows(path, schemas.REPLIES))
 verdicts = (r for path in snakemake.input.verdicts for r in read_rows(path, schemas.VERDICTS))
-exemplars = (
+several = (
     r
-    for path in snakemake.input.exemplar_verdicts
-    for r in read_rows(path, schemas.EXEMPLAR_VERDICTS)
+    for path in snakemake.input.several_verdicts
+    for r in read_rows(path, schemas.verdicts_of(Path(path).stem))
 )
-rows = cost_rows(replies, chain(verdicts, exemplars))
+rows = cost_rows(replies, chain(verdicts, several))
 write_bytes(snakemake.output.tex, costs_tex(rows, snakemake.params.panel).encode())
 write_rows(snakemake.output.parquet, rows, schemas.COSTS)
 write_csv(snakemake.output.csv, rows, schemas.COSTS.names)

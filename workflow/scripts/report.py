@@ -19,6 +19,7 @@ files = Files(
 )
 testers = snakemake.params.testers
 params = snakemake.params
-for name, text in report_pages(files, params.panel, testers, params.experiments):
+pages = report_pages(files, params.panel, testers, params.experiments, params.pages)
+for name, text in pages:
     write_bytes(Path(out.index).parent / name, text.encode())
 log.info("%d testers", len(testers))

@@ -11,6 +11,7 @@ from vlmtom.settings import ModelEntry, Price
 from vlmtom.store import canonical_json
 
 _DATED = re.compile(r"[-@](20\d\d)-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01])$")
+_Tokens = tuple[int | None, int | None, int | None, int | None]
 _TEXT_PARTS = frozenset({"text", "output_text"})
 
 
@@ -28,7 +29,7 @@ def read_completion(raw: RawCompletion, request: Request, model: ModelEntry) -> 
     refusal = _string(message.get("refusal"))
     served = _string(raw.body.get("model"))
     observed = model.kind == "observer"
-    tokens = (None, None, None) if observed else _tokens(raw.body.get("usage"))
+    tokens = (None,) * 4 if observed else _tokens(raw.body.get("usage"))
     return Reply(
         status=_status(
             text,
@@ -48,6 +49,7 @@ def read_completion(raw: RawCompletion, request: Request, model: ModelEntry) -> 
         prompt_tokens=tokens[0],
         completion_tokens=tokens[1],
         reasoning_tokens=tokens[2],
+        video_tokens=tokens[3],
         cost_usd=None if observed else _cost(raw.body.get("usage"), tokens, model.price),
     )
 
@@ -161,27 +163,34 @@ def _joined(value: object) -> str | None:
     return "".join(text for text in texts if isinstance(text, str)) or None
 
 
-def _tokens(usage: object) -> tuple[int | None, int | None, int | None]:
-    """Prompt, completion and reasoning tokens; None where none was reported."""
+def _tokens(usage: object) -> _Tokens:
+    """Prompt, completion and reasoning tokens, and of the prompt's those of a video.
+
+    None where none was reported.
+    """
     if not isinstance(usage, Mapping):
-        return None, None, None
-    details = usage.get("completion_tokens_details")
-    reasoning = details.get("reasoning_tokens") if isinstance(details, Mapping) else None
+        return None, None, None, None
     return (
         _count(usage.get("prompt_tokens")),
         _count(usage.get("completion_tokens")),
-        _count(reasoning),
+        _count(_detail(usage, "completion_tokens_details", "reasoning_tokens")),
+        _count(_detail(usage, "prompt_tokens_details", "video_tokens")),
     )
 
 
+def _detail(usage: Mapping[str, Any], details: str, name: str) -> object:
+    found = usage.get(details)
+    return found.get(name) if isinstance(found, Mapping) else None
+
+
 def _cost(
-    usage: object, tokens: tuple[int | None, int | None, int | None], price: Price | None
+    usage: object, tokens: _Tokens, price: Price | None
 ) -> float | None:
     """US dollars: as the gateway reports them, else by list price, else None."""
     reported = usage.get("cost") if isinstance(usage, Mapping) else None
     if _is_number(reported) and math.isfinite(reported) and reported >= 0:
         return float(reported)
-    prompt, completion, _ = tokens
+    prompt, completion, *_ = tokens
     if price is None or prompt is None or completion is None:
         return None
     return (prompt * price.input_usd_per_mtok + completion * price.output_usd_per_mtok) / 1e6

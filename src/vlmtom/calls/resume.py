@@ -62,7 +62,8 @@ def reply_rows(
 def reply_fields(record: Mapping[str, Any] | None, request: Request) -> dict[str, Any]:
     """The fields of a Reply that a record holds, as Arrow can hold them.
 
-    None, a request without a record, is an api_error: not_asked.
+    None, a request without a record, is an api_error: not_asked. A field that was not kept yet
+    when the record was written is null.
     """
     if record is None:
         record = {
@@ -73,7 +74,7 @@ def reply_fields(record: Mapping[str, Any] | None, request: Request) -> dict[str
             "parameters": canonical_json(dict(request.parameters)),
             "attempts": 0,
         }
-    return {name: writable(record[name]) for name in _REPLY_FIELDS}
+    return {name: writable(record.get(name)) for name in _REPLY_FIELDS}
 
 
 def check_complete(

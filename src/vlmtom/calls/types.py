@@ -98,6 +98,7 @@ class Reply:
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     reasoning_tokens: int | None = None
+    video_tokens: int | None = None
     cost_usd: float | None = None
     attempts: int = 0
     started_utc: str | None = None  # ISO 8601

@@ -11,7 +11,8 @@ from pathlib import Path
 from vlmtom.errors import BadData
 
 _REPLIES = re.compile(r"(?P<topic>[^.].*)\.w\d+\.parquet")
-_VERDICTS = re.compile(r"(?P<topic>[^.]+\.[^.]+|exemplars)\.parquet")  # OVERLAY.ARM, or these
+# OVERLAY.ARM, or these
+_VERDICTS = re.compile(r"(?P<topic>[^.]+\.[^.]+|exemplars|representations)\.parquet")
 _SEGMENT = re.compile(r"(?P<topic>.+)\.w\d+\.\d+\.jsonl")
 
 

@@ -1,4 +1,4 @@
-"""Have one judge score one arm's descriptions, or the exemplars: `python -m vlmtom.jobs.judge`."""
+"""Have one judge score an arm's descriptions, or the exemplars: `python -m vlmtom.jobs.judge`."""
 
 import argparse
 from collections.abc import Sequence
@@ -55,7 +55,7 @@ def run(content: dict[str, Any], places: argparse.Namespace) -> None:
     from vlmtom.calls import NoPictures
     from vlmtom.judging.rubric import read_rubric
     from vlmtom.judging.verdicts import due, verdict_requests, verdict_rows
-    from vlmtom.settings import EXEMPLARS, JudgeSpec
+    from vlmtom.settings import JudgeSpec
     from vlmtom.store import read_rows, schemas
 
     spec = read_spec(content, JudgeSpec)
@@ -73,8 +73,7 @@ def run(content: dict[str, Any], places: argparse.Namespace) -> None:
                 log.info("%d replies hold no verdict; re-ask %d", len(requests), ask)
             stop = ask_open(spec, requests, NoPictures, kept, parent_run, places)
         rows = verdict_rows(blind, plan, kept[1], spec)
-        schema = schemas.EXEMPLAR_VERDICTS if spec.arm == EXEMPLARS else schemas.VERDICTS
-        write_complete(places.out, rows, schema, spec, stop)
+        write_complete(places.out, rows, schemas.verdicts_of(spec.topic), spec, stop)
     log.info("%d verdicts, %d of them missing", len(rows), sum(r["intent"] is None for r in rows))
 
 

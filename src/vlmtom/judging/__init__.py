@@ -3,7 +3,7 @@
 An experiment's descriptions come in as replies and keys; nothing here knows which experiment it is.
 """
 
-from vlmtom.judging.blinding import blind_rows, blind_salt, descriptions
+from vlmtom.judging.blinding import blind_rows, blind_salt, blind_together, descriptions
 from vlmtom.judging.prompts import OVERLAYS, every_prompt, instruments, prompt
 from vlmtom.judging.rubric import Rubric, read_rubric
 
@@ -12,6 +12,7 @@ __all__ = [
     "Rubric",
     "blind_rows",
     "blind_salt",
+    "blind_together",
     "descriptions",
     "every_prompt",
     "instruments",

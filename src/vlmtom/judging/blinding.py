@@ -80,6 +80,17 @@ def blind_rows(
     return [rows[blind_id] for blind_id in sorted(rows)]
 
 
+def blind_together(
+    replies: Iterable[Row], keys: Iterable[Row], salt: str, topic: str
+) -> list[dict[str, Any]]:
+    """As blind_rows, of all arms in one file, which does not tell one arm from another.
+
+    topic: stands in the place of the arm: a judge that knew how a clip was shown could score that.
+    """
+    told = [{**reply, "arm": topic} for reply in replies]
+    return blind_rows(told, keys, salt, topic)
+
+
 def blind_id(salt: str, request_digest: str, text: str) -> str:
     """HMAC-SHA256 of request and text, shortened."""
     content = f"{request_digest}\0{text}".encode("utf-8", "surrogatepass")

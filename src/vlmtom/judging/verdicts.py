@@ -20,7 +20,7 @@ from vlmtom.errors import BadData
 from vlmtom.judging.prompts import VERDICT_SCHEMA, prompt
 from vlmtom.judging.rubric import Rubric
 from vlmtom.parsing import Parsed, judge_verdict
-from vlmtom.settings import EXEMPLARS, JudgeSpec
+from vlmtom.settings import REPEATED, JudgeSpec
 from vlmtom.store import seed_for
 
 Row = Mapping[str, Any]
@@ -32,8 +32,8 @@ def verdict_requests(
 ) -> list[tuple[Request, ...]]:
     """For each row of the blind file and each trial its request and its re-asks, in that order.
 
-    A request holds the prompt alone: no tester, no item; of exemplars, which are judged several
-    times, a seed by trial where the model is sent seeds. Raises BadData for a blind file
+    A request holds the prompt alone: no tester, no item; of what is judged several times, a seed by
+    trial where the model is sent seeds. Raises BadData for a blind file
     of another arm, BadConfig for an `extra` that overrides what is asked.
     """
     other = sorted({row["arm"] for row in blind} - {spec.arm})
@@ -67,7 +67,7 @@ def verdict_rows(
     records: Records,
     spec: JudgeSpec,
 ) -> list[dict[str, Any]]:
-    """The table of verdicts (of EXEMPLAR_VERDICTS for exemplars), in the order of the plan.
+    """The table of verdicts (with trials where there are several), in the order of the plan.
 
     A row shows the request that decides: the first with a verdict; else the first that is missing;
     else the last re-ask, unparsed. A pure function of blind file, specification and journal.
@@ -129,7 +129,7 @@ def _row(row: Row, request: Request, records: Records, spec: JudgeSpec) -> dict[
     reply = reply_fields(records.get(request.digest), request)
     parsed = _verdict(reply) if reply["status"] == "ok" else None
     scores = parsed.value if parsed is not None and parsed.status == "parsed" else {}
-    trial = {"trial": request.trial} if spec.arm == EXEMPLARS else {}
+    trial = {"trial": request.trial} if spec.arm in REPEATED else {}
     return trial | {
         "blind_id": row["blind_id"],
         "judge": spec.judge,

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from vlmtom.publish.latex import Column, LatexTable
 from vlmtom.publish.provenance import tester_label, testers_note
-from vlmtom.settings import EXEMPLARS
+from vlmtom.settings import REPEATED
 from vlmtom.stats.rounding import printed
 
 Row = Mapping[str, object]
@@ -17,7 +17,7 @@ LONG = 36  # rows beyond which a table needs small type to stay on its page
 def cost_rows(replies: Iterable[Row], verdicts: Iterable[Row]) -> list[dict[str, object]]:
     """Rows of COSTS: testers by experiment, then judges by overlay and arm, in order given.
 
-    replies: rows of REPLIES; verdicts: rows of VERDICTS and EXEMPLAR_VERDICTS. Sums are
+    replies: rows of REPLIES; verdicts: rows of VERDICTS, or of several verdicts a text. Sums are
     over what was reported, with its count beside, so that half-reported usage is not taken for
     the whole.
     """
@@ -25,7 +25,8 @@ def cost_rows(replies: Iterable[Row], verdicts: Iterable[Row]) -> list[dict[str,
     for row in replies:
         grouped["tester", str(row["tester"]), str(row["experiment"])].append(row)
     for row in verdicts:
-        topic = EXEMPLARS if row["arm"] == EXEMPLARS else f"{row['overlay']}.{row['arm']}"
+        arm = str(row["arm"])
+        topic = arm if arm in REPEATED else f"{row['overlay']}.{arm}"
         grouped["judge", str(row["judge"]), topic].append(row)
     return [_cost_row(*key, rows) for key, rows in grouped.items()]
 

@@ -36,6 +36,7 @@ TITLES = {
     "sensitivity": "Sensitivity: other readings of the same trials",
     "intervals": "Bootstrap intervals",
     "length": "Length of descriptions",
+    "table12": "Table 12: representations of the clips",
     "table13": "Table 13: judges and their prices",
     "judge_battery": "Judges: recovery of exemplars",
     "judge_family": "Judges: without in-family cells",
@@ -53,6 +54,7 @@ FILES = (
     Link("every column of every file (codebook)", "../codebook.csv"),
     Link("scenes of the Director Task at a glance", "../stimuli/director/sheet.canonical.png"),
 )
+PAGES = {"representations": "representations of the clips: what was shown, said and scored"}
 OUTCOMES = {"director": schemas.DIRECTOR_OUTCOMES, "triangles": schemas.DESCRIPTIONS}
 KEYS = {"director": schemas.DIRECTOR_KEYS, "triangles": schemas.TRIANGLES_KEYS}
 
@@ -72,15 +74,21 @@ class Files:
 
 
 def report_pages(
-    files: Files, panel: str, kinds: Mapping[str, str], experiments: Sequence[str]
+    files: Files,
+    panel: str,
+    kinds: Mapping[str, str],
+    experiments: Sequence[str],
+    pages: Sequence[str] = (),
 ) -> Iterator[tuple[str, str]]:
     """File names of the report with their text: index, pictures, one page a tester.
 
-    kinds: tester to kind. One tester's replies are held at a time.
+    kinds: tester to kind. pages: names of further ones beside these, which the index links. One
+    tester's replies are held at a time.
     """
     tables = [_table(Path(path)) for path in files.tables]
     figures = [_link(Path(path), "../figures") for path in files.figures]
-    yield "index.html", html_of_index(Index(panel, kinds, tables, figures, FILES))
+    further = [Link(PAGES[name], f"{name}.html") for name in pages]
+    yield "index.html", html_of_index(Index(panel, kinds, tables, figures, [*FILES, *further]))
     yield "pictures.css", pictures_css(_pictures(files.pictures))
     shared = {
         experiment: (read_rows(items, schemas.ITEMS), read_rows(keys, KEYS[experiment]))

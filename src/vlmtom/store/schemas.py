@@ -24,6 +24,7 @@ _ARM = Column("arm", pa.string(), "how the item is shown or asked")
 _STIMULUS = Column("stimulus", pa.string(), "the scene or clip")
 _ITEM = Column("item_id", pa.string(), "what one tester is shown, by id")
 _TRIAL = Column("trial", pa.int64(), "independently seeded repetition of an item, from 1")
+_EXPERIMENTS = "director, triangles, representations, report_action or mosaic"
 _MEASURE = Column("measure", pa.string(), "a, b, cQ1, cQ2; for cells also ego_b and ego_cQ2")
 
 PICTURES = Schema(
@@ -57,7 +58,7 @@ ITEMS = Schema(
     ("item_id",),
     (
         _ITEM,
-        Column("experiment", pa.string(), "director, triangles, report_action or mosaic"),
+        Column("experiment", pa.string(), _EXPERIMENTS),
         _ARM,
         _STIMULUS,
         Column("sub_prompt", pa.string(), "a, b, c or cQ2 in the Director Task", nullable=True),
@@ -81,7 +82,7 @@ REPLIES = Schema(
         ),
         _TESTER,
         _KIND,
-        Column("experiment", pa.string(), "director, triangles, report_action or mosaic"),
+        Column("experiment", pa.string(), _EXPERIMENTS),
         _ARM,
         _STIMULUS,
         _ITEM,
@@ -115,6 +116,13 @@ REPLIES = Schema(
         ),
         Column(
             "reasoning_tokens", pa.int64(), "usage; null where none was reported", "tokens", True
+        ),
+        Column(
+            "video_tokens",
+            pa.int64(),
+            "usage: of the prompt's tokens, those of a video; null where none was reported",
+            "tokens",
+            True,
         ),
         Column(
             "cost_usd", pa.float64(), "cost as reported or priced; null if unknown", "USD", True
@@ -459,6 +467,13 @@ EXEMPLAR_VERDICTS = Schema(
     (Column("trial", pa.int64(), "repetition of the exemplar, from 1"), *_VERDICT_COLUMNS),
 )
 
+REPRESENTATION_VERDICTS = Schema(
+    "representation_verdicts",
+    "a judge's scores of one description of a clip in some representation, in one repetition",
+    ("blind_id", "trial"),
+    (Column("trial", pa.int64(), "repetition of the verdict, from 1"), *_VERDICT_COLUMNS),
+)
+
 TRIANGLES_CELLS = Schema(
     "triangles_cells",
     "a judge's scores of a tester's descriptions of one clip, over trials",
@@ -481,6 +496,29 @@ TRIANGLES_CELLS = Schema(
         Column("n_scored", pa.int64(), "trials with a verdict"),
         Column("n_missing", pa.int64(), "trials without a usable reply or verdict"),
         Column("n_unparsed", pa.int64(), "trials without a description or a readable verdict"),
+    ),
+)
+
+_SUM = "sum over the verdicts that could be read"
+REPRESENTATION_CELLS = Schema(
+    "representation_cells",
+    "a judge's scores of a tester's descriptions of one clip in one representation",
+    ("tester", "representation", "clip", "judge"),
+    (
+        _TESTER,
+        _KIND,
+        Column("representation", pa.string(), "how the clip is shown"),
+        Column("family", pa.string(), "video, sequence, grid_320x240 or grid_native"),
+        _CLIP,
+        _CONDITION,
+        _JUDGE,
+        Column("intent_sum", pa.int64(), _SUM, "level"),
+        Column("approp_sum", pa.int64(), _SUM, "level"),
+        Column("n_trials", pa.int64(), "trials planned"),
+        Column("n_scores", pa.int64(), "verdicts planned: trials x repetitions"),
+        Column("n_scored", pa.int64(), "of these, read"),
+        Column("n_missing", pa.int64(), "of these, without a usable reply or verdict"),
+        Column("n_unparsed", pa.int64(), "of these, no description or no readable verdict"),
     ),
 )
 
@@ -1040,6 +1078,52 @@ TABLE10 = Schema(
     ),
 )
 
+_SIMILARITY = "similarity to the reference, 0 to 100; null where there is none to compare"
+TABLE12 = Schema(
+    "table12",
+    "a representation of the clips against the reference, by tester (cross-task paper, Table 12)",
+    ("tester", "representation"),
+    (
+        _TESTER,
+        _KIND,
+        Column("representation", pa.string(), "how the clips are shown"),
+        Column("family", pa.string(), "video, sequence, grid_320x240 or grid_native"),
+        Column("intent_sim", pa.float64(), f"Intentionality: {_SIMILARITY}", "percent", True),
+        Column("approp_sim", pa.float64(), f"Appropriateness: {_SIMILARITY}", "percent", True),
+        Column("total_sim", pa.float64(), "mean of the two", "percent", True),
+        Column(
+            "prompt_tokens",
+            pa.float64(),
+            "mean of a request's prompt tokens over the replies that reported them",
+            "tokens",
+            True,
+        ),
+        Column(
+            "sim_per_1000_tokens", pa.float64(), "total_sim by prompt_tokens", "percent/1000", True
+        ),
+        Column("rank", pa.int64(), "by total_sim, from 1; equal ones share a rank", "", True),
+        Column(
+            "pareto",
+            pa.bool_(),
+            "none but the reference has both more similarity and fewer tokens",
+            nullable=True,
+        ),
+        Column(
+            "status",
+            pa.string(),
+            "ok, reference, reference_refused, reference_missing or missing: why it is null",
+        ),
+        Column("trials", pa.int64(), "K: trials of a clip", "trials"),
+        Column("n_clips", pa.int64(), "clips compared", "clips"),
+        Column("n_missing", pa.int64(), "clips planned that lack a judge's score", "clips"),
+        Column("n_scores", pa.int64(), "verdicts planned: trials x repetitions x judges x clips"),
+        Column("n_scored", pa.int64(), "of these, read"),
+        Column("n_replies", pa.int64(), "usable replies", "replies"),
+        Column("n_usage", pa.int64(), "of these, with their prompt tokens reported", "replies"),
+        Column("n_video", pa.int64(), "of these, with video tokens reported", "replies"),
+    ),
+)
+
 _REPORTED = "over the replies that reported it; null where none did"
 COSTS = Schema(
     "costs",
@@ -1068,7 +1152,7 @@ TIMING = Schema(
     (
         _TESTER,
         _KIND,
-        Column("experiment", pa.string(), "director, triangles, report_action or mosaic"),
+        Column("experiment", pa.string(), _EXPERIMENTS),
         _ARM,
         Column("window", pa.int64(), "stretch of time in which it was planned to be asked, from 1"),
         Column("hour", UTC, "start of the hour", "UTC"),
@@ -1113,7 +1197,9 @@ SCHEMAS: tuple[Schema, ...] = (
     BLIND,
     VERDICTS,
     EXEMPLAR_VERDICTS,
+    REPRESENTATION_VERDICTS,
     TRIANGLES_CELLS,
+    REPRESENTATION_CELLS,
     PROFILES,
     TABLE5,
     TABLE7,
@@ -1122,6 +1208,7 @@ SCHEMAS: tuple[Schema, ...] = (
     TABLE6,
     TABLE9,
     TABLE10,
+    TABLE12,
     TABLE13,
     JUDGE_BATTERY,
     JUDGE_FAMILY,
@@ -1136,6 +1223,12 @@ SCHEMAS: tuple[Schema, ...] = (
     TIMING,
     MANIFEST,
 )
+
+
+def verdicts_of(topic: str) -> Schema:
+    """What a table of verdicts on a topic holds: several on a description, or one."""
+    several = {"exemplars": EXEMPLAR_VERDICTS, "representations": REPRESENTATION_VERDICTS}
+    return several.get(topic, VERDICTS)
 
 
 def codebook_rows() -> list[dict[str, str]]:
