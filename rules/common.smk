@@ -374,9 +374,7 @@ def judge_params(wildcards):
 
 def judge_code(wildcards):
     """Digest of the code behind a verdict job, and of the rubric. wildcards: its judge's name."""
-    judge = (
-        wildcards.get("judge") or wildcards.get("rated") or wildcards.get("scorer")
-    )
+    judge = wildcards.get("judge") or wildcards.get("rated") or wildcards.get("scorer")
     endpoint = REGISTRY.endpoints[REGISTRY.models[judge].endpoint]
     rooms = OBSERVER_CODE if endpoint.kind == "embedded" else []
     return digest(

@@ -62,9 +62,7 @@ rule representation_stimuli:
 # One call job asks one tester every clip in every representation, in one window.
 rule representation_replies:
     input:
-        **{
-            name: REPRESENTATION_STIMULI[name] for name in ("item_file", "pictures")
-        },
+        **{name: REPRESENTATION_STIMULI[name] for name in ("item_file", "pictures")},
         films=REPRESENTATION_FILMS,
     output:
         replies=REPRESENTATION_REPLIES,
@@ -209,11 +207,10 @@ rule representation_cells:
             [*ALL_REPRESENTATION_DESCRIPTIONS, *ALL_REPRESENTATION_VERDICTS],
         ),
         code=digest(
-            "triangles",
-            "rendering/__init__.py",
-            "rendering/images.py",
-            "rendering/labels.py",
-            "rendering/vectors.py",
+            "triangles/__init__.py",
+            "triangles/cells.py",
+            "triangles/layouts.py",
+            "triangles/prompts.py",
             "stats",
             "workflow/scripts/representation_cells.py",
         ),

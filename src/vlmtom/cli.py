@@ -395,6 +395,12 @@ def _instruments(settings: "Settings") -> dict[str, str]:
         locked |= triangles.instruments(clips) | judging.instruments(
             exemplars=settings.judging.exemplars
         )
+    if study := settings.arms("representations"):
+        from vlmtom.triangles import representations
+
+        chosen = settings.representations.clips
+        other = representations.build(study, shown.fit, shown.clips, chosen, encoded=False)
+        locked |= representations.instruments(other)
     return locked
 
 

@@ -336,7 +336,9 @@ class RepresentationsSettings(Frozen):
     # Likewise, but only where they are in the panel: embedded observers of the default run do
     # not follow a configuration that is laid over it.
     observers: tuple[TesterSlug, ...] = ()
-    judges: Annotated[tuple[TesterSlug, ...], Field(min_length=1)] | None = None  # null: the panel's
+    judges: Annotated[tuple[TesterSlug, ...], Field(min_length=1)] | None = (
+        None  # null: the panel's
+    )
     arms: dict[ArmSlug, RepresentationArm] = {
         name: RepresentationArm(trials=3 if place < 3 else 1)
         for place, name in enumerate(REPRESENTATION_ARMS)
@@ -466,7 +468,7 @@ class Settings(Frozen):
 
     def arms_of(self, tester: str, experiment: str) -> tuple[str, ...]:
         """The arms of an experiment that a tester is asked."""
-        if tester not in self.testers_of(experiment):
+        if experiment == REPRESENTATIONS and tester not in self.shown_representations:
             return ()
         return tuple(
             name
@@ -499,6 +501,14 @@ class Settings(Frozen):
             REPRESENTATIONS: bool(self.shown_representations),
         }
         return tuple(name for name, run in shown.items() if run)
+
+    def experiments_of(self, tester: str) -> tuple[str, ...]:
+        """What a tester would be asked; one that is named nowhere, as if it were in the panel."""
+        shown = tester in self.shown_representations
+        alone = shown and tester not in self.testers
+        return tuple(
+            name for name in self.experiments if (shown if name == REPRESENTATIONS else not alone)
+        )
 
     def testers_of(self, experiment: str) -> tuple[str, ...]:
         """Who is asked an experiment: the panel, or whoever is shown representations."""

@@ -1,6 +1,6 @@
 from vlmtom.stats.representations import cells, check_complete
 from vlmtom.store import read_rows, schemas, write_rows
-from vlmtom.triangles.representations import FAMILIES
+from vlmtom.triangles.layouts import FAMILIES
 
 from _script import start_log
 

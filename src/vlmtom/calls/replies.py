@@ -183,9 +183,7 @@ def _detail(usage: Mapping[str, Any], details: str, name: str) -> object:
     return found.get(name) if isinstance(found, Mapping) else None
 
 
-def _cost(
-    usage: object, tokens: _Tokens, price: Price | None
-) -> float | None:
+def _cost(usage: object, tokens: _Tokens, price: Price | None) -> float | None:
     """US dollars: as the gateway reports them, else by list price, else None."""
     reported = usage.get("cost") if isinstance(usage, Mapping) else None
     if _is_number(reported) and math.isfinite(reported) and reported >= 0:

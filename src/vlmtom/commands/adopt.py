@@ -17,11 +17,21 @@ from vlmtom.calls import History, Reply, Request, history_of, next_question, pla
 from vlmtom.commands.places import Places
 from vlmtom.commands.unjournalled import tables
 from vlmtom.errors import BadData
-from vlmtom.settings import EXEMPLARS, Registry, Settings, ask_spec, exemplar_spec, judge_spec
+from vlmtom.settings import (
+    EXEMPLARS,
+    REPEATED,
+    REPRESENTATIONS,
+    Registry,
+    Settings,
+    ask_spec,
+    exemplar_spec,
+    judge_spec,
+    representation_spec,
+)
 from vlmtom.store.digests import sha256_file
 from vlmtom.store.files import read_rows
 from vlmtom.store.journal import JournalWriter
-from vlmtom.store.schemas import BLIND, EXEMPLAR_VERDICTS, ITEMS, REPLIES, VERDICTS
+from vlmtom.store.schemas import BLIND, ITEMS, REPLIES, verdicts_of
 
 Row = Mapping[str, Any]
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -96,7 +106,8 @@ def _chosen(file: Path, known: Mapping[Path, tuple[Path, str]], results: Path) -
         raise BadData(
             f"{file}: not where a table of this run lies. Put replies at "
             f"{results}/replies/TESTER/EXPERIMENT.wWINDOW.parquet, verdicts at "
-            f"{results}/verdicts/JUDGE/OVERLAY.ARM.parquet or {EXEMPLARS}.parquet there, and "
+            f"{results}/verdicts/JUDGE/OVERLAY.ARM.parquet, {EXEMPLARS}.parquet or "
+            f"{REPRESENTATIONS}.parquet there, and "
             "run `vlmtom adopt` again."
         )
     return known[file.resolve()]
@@ -104,9 +115,7 @@ def _chosen(file: Path, known: Mapping[Path, tuple[Path, str]], results: Path) -
 
 def _read(path: Path, topic: str, settings: Settings, registry: Registry, places: Places) -> Table:
     is_replies = path.parent.parent.name == "replies"
-    is_of_exemplars = not is_replies and topic == EXEMPLARS
-    schema = REPLIES if is_replies else EXEMPLAR_VERDICTS if is_of_exemplars else VERDICTS
-    rows = read_rows(path, schema)
+    rows = read_rows(path, REPLIES if is_replies else verdicts_of(topic))
     source = {"adopted": True, "adopted_from": path.name, "adopted_sha256": sha256_file(path)}
     # A question that was never reached has no request; its row follows from the one before it.
     rows = [row for row in rows if row["request_digest"] is not None]
@@ -120,9 +129,7 @@ def _read(path: Path, topic: str, settings: Settings, registry: Registry, places
         records = tuple(_reply_record(row, owner, source) for row in usable)
         stream, earlier, undecided, otherwise = f"{topic}.w{window}", (), 0, 0
     else:
-        overlay, _, arm = f"blinded.{EXEMPLARS}".partition(".")
-        if not is_of_exemplars:
-            overlay, _, arm = topic.partition(".")
+        overlay, _, arm = (f"blinded.{topic}" if topic in REPEATED else topic).partition(".")
         owner = {"judge": path.parent.name, "overlay": overlay}
         _check_owner(path, rows, owner | {"arm": arm})
         plan = _asked_of_judge(settings, registry, places, path.parent.name, overlay, arm)
@@ -263,12 +270,13 @@ def _asked_of_tester(
     An item's further questions carry on the answers that the rows hold.
     """
     path = places.items(experiment)
-    if tester not in settings.testers or not path.exists():
+    known = experiment in settings.experiments and tester in settings.testers_of(experiment)
+    if not known or not path.exists():
         return None
     items = read_rows(path, ITEMS)
     answers = {row["request_digest"]: row["text"] for row in rows if row["status"] == "ok"}
     digests = set()
-    for window in range(1, settings.windows + 1):
+    for window in range(1, settings.windows_of(experiment) + 1):
         spec = ask_spec(settings, registry, tester, experiment, window)
         for first in planned(items, spec):
             request: Request | None = first
@@ -284,7 +292,8 @@ def _asked_of_judge(
 ) -> _Plan | None:
     """What a judge is asked now; None where the configuration or the blind file do not say."""
     path = places.blind(arm)
-    judges = settings.battery if arm == EXEMPLARS else settings.judges
+    of_topic = {EXEMPLARS: settings.battery, REPRESENTATIONS: settings.representation_judges}
+    judges = of_topic.get(arm, settings.judges)
     if judge not in judges or not path.exists():
         return None
     from vlmtom.judging.rubric import RUBRIC, read_rubric
@@ -292,6 +301,8 @@ def _asked_of_judge(
 
     if arm == EXEMPLARS:
         spec = exemplar_spec(settings, registry, judge)
+    elif arm == REPRESENTATIONS:
+        spec = representation_spec(settings, registry, judge)
     else:
         spec = judge_spec(settings, registry, judge, overlay, arm)
     plan = verdict_requests(read_rows(path, BLIND), spec, read_rubric(RUBRIC))

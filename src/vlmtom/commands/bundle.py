@@ -34,12 +34,12 @@ from vlmtom.commands.places import Places, experiments
 from vlmtom.commands.plan import plan
 from vlmtom.commands.rebuilding import Rebuild, readme
 from vlmtom.errors import BadData, NotBundled, SecretInside, StreamBusy, VlmtomError
-from vlmtom.settings import EXEMPLARS, JudgingSettings, Registry, Settings
+from vlmtom.settings import JudgingSettings, Registry, Settings
 from vlmtom.store.digests import PACKAGE, REPOSITORY, code_digest
 from vlmtom.store.files import read_rows, read_table
 from vlmtom.store.journal import holder, locked_streams
 from vlmtom.store.schema import Schema
-from vlmtom.store.schemas import EXEMPLAR_VERDICTS, MANIFEST, REPLIES, VERDICTS
+from vlmtom.store.schemas import MANIFEST, REPLIES, verdicts_of
 from vlmtom.triangles.listing import MANIFEST as CLIPS_MANIFEST
 
 FORMAT = 1
@@ -152,7 +152,7 @@ def report(done: Bundled, say: Callable[[str], object]) -> None:
 
 
 def _refuse_written(settings: Settings, places: Places) -> None:
-    folders = [places.replies(tester) for tester in settings.testers]
+    folders = [places.replies(tester) for tester in settings.asked_testers]
     folders += [places.verdicts(judge) for judge in settings.asked_judges]
     if run := at_work(places.results):
         raise StreamBusy(
@@ -177,8 +177,8 @@ def _unfinished(settings: Settings, places: Places) -> list[str]:
     `verify` knows what was made, not what a tester that was added since still lacks.
     """
     wanted = []
-    for tester in settings.testers:
-        for experiment in experiments(settings):
+    for experiment in experiments(settings):
+        for tester in settings.testers_of(experiment):
             wanted.append(places.replies(tester) / f"{experiment}.w1.parquet")
             wanted.append(places.results / "outcomes" / tester / f"{experiment}.parquet")
     verdicts = [path for path, _ in _verdict_tables(settings, places)]
@@ -221,7 +221,10 @@ def _never_asked(settings: Settings, registry: Registry, places: Places) -> list
 
 
 def _streams(settings: Settings) -> int:
-    return len(settings.testers) * len(experiments(settings)) * settings.windows
+    return sum(
+        len(settings.testers_of(experiment)) * settings.windows_of(experiment)
+        for experiment in experiments(settings)
+    )
 
 
 def _verdict_tables(settings: Settings, places: Places) -> list[tuple[Path, str]]:
@@ -231,16 +234,18 @@ def _verdict_tables(settings: Settings, places: Places) -> list[tuple[Path, str]
         for overlay, arms in settings.judged.items()
         for arm in arms
     ]
-    return tables + [(places.exemplars(judge), judge) for judge in settings.battery]
+    tables += [(places.exemplars(judge), judge) for judge in settings.battery]
+    study = settings.representation_judges
+    return tables + [(places.representations(judge), judge) for judge in study]
 
 
 def _reply_tables(settings: Settings, places: Places) -> list[Path]:
     """The tables of replies that are there, of the windows that the configuration has."""
     return [
         path
-        for tester in settings.testers
         for experiment in experiments(settings)
-        for window in range(1, settings.windows + 1)
+        for tester in settings.testers_of(experiment)
+        for window in range(1, settings.windows_of(experiment) + 1)
         if (path := places.replies(tester) / f"{experiment}.w{window}.parquet").exists()
     ]
 
@@ -284,7 +289,7 @@ def _schema(path: Path) -> Schema:
     """What a table of replies or verdicts holds, by where it lies."""
     if path.parent.parent.name == "replies":
         return REPLIES
-    return EXEMPLAR_VERDICTS if path.stem == EXEMPLARS else VERDICTS
+    return verdicts_of(path.stem)
 
 
 def _results(settings: Settings, places: Places, text: bool, listed: bool) -> list[Member]:
@@ -292,9 +297,9 @@ def _results(settings: Settings, places: Places, text: bool, listed: bool) -> li
     root = places.results
     shared = tuple(room for room in SHARED_ROOMS if text or room not in ("blind", "report"))
     folders = [root / room for room in shared]
-    folders += [root / "outcomes" / tester for tester in settings.testers]
+    folders += [root / "outcomes" / tester for tester in settings.asked_testers]
     if text:
-        folders += [places.replies(tester) for tester in settings.testers]
+        folders += [places.replies(tester) for tester in settings.asked_testers]
         folders += [places.verdicts(judge) for judge in settings.asked_judges]
     files = [path for folder in folders for path in _files(folder)]
     single = ("codebook.csv", "manifest.parquet", PANEL)
@@ -379,7 +384,9 @@ def _configuration(settings: Settings, registry: Registry) -> list[Member]:
         effective["triangles"]["clips"] = OWN_CLIPS
     if settings.battery and settings.judging.exemplars != JudgingSettings().exemplars:
         effective["judging"]["exemplars"] = OWN_EXEMPLARS
-    used = {slug: registry.models[slug] for slug in (*settings.testers, *settings.asked_judges)}
+    used = {
+        slug: registry.models[slug] for slug in (*settings.asked_testers, *settings.asked_judges)
+    }
     endpoints = {entry.endpoint: registry.endpoints[entry.endpoint] for entry in used.values()}
     reduced = registry.model_copy(update={"models": used, "endpoints": endpoints})
     return [

@@ -13,7 +13,7 @@ from vlmtom.commands import comparing
 from vlmtom.commands.comparing import CHANGES, Changed, Row
 from vlmtom.commands.unbundle import read_description
 from vlmtom.errors import BadData
-from vlmtom.settings import EXEMPLARS
+from vlmtom.settings import REPEATED
 from vlmtom.store import schemas
 from vlmtom.store.files import csv_bytes, write_output
 from vlmtom.store.schema import Schema
@@ -90,7 +90,7 @@ class Side:
         if (pattern, schema.name) not in self._read:
             paths = sorted(self.results.glob(pattern))
             paths = paths or sorted((self.results / WITHOUT_TEXT).glob(pattern))
-            paths = [path for path in paths if path.stem != EXEMPLARS]  # of no tester
+            paths = [path for path in paths if path.stem not in REPEATED]
             rows = [row for path in paths for row in self._rows_of(path, schema)]
             self._read[pattern, schema.name] = rows if paths else None
         return self._read[pattern, schema.name]

@@ -21,7 +21,11 @@ PIXELS_A_TOKEN = 750
 PICTURE_TOKENS_MAX = 1600
 FILM_TOKENS = 20_000  # as the budget takes it
 REASONING_TOKENS = 2000  # of a completion, where reasoning is allowed
-COMPLETION_TOKENS: Mapping[str, int] = {"director": 150, "triangles": 120}
+COMPLETION_TOKENS: Mapping[str, int] = {
+    "director": 150,
+    "triangles": 120,
+    "representations": 120,
+}
 VERDICT_TOKENS = 60
 SECONDS_A_CALL = 5.0
 

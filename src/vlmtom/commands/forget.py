@@ -17,7 +17,7 @@ def forget(settings: Settings, tester: str, experiment: str | None = None) -> Pa
     move, StreamBusy while a process writes one of the journals.
     """
     places = Places(Path(settings.results))
-    known = {*settings.testers, *places.testers()}
+    known = {*settings.asked_testers, *places.testers()}
     if tester not in known:
         raise BadConfig(f"no tester {tester!r}. {nearest(tester, known)}")
     if experiment is not None and experiment not in experiments(settings):

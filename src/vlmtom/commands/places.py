@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from vlmtom.settings import EXEMPLARS, Settings
+from vlmtom.settings import EXEMPLARS, REPRESENTATIONS, Settings
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,10 @@ class Places:
     def exemplars(self, judge: str) -> Path:
         """A judge's verdicts on the exemplars."""
         return self.verdicts(judge) / f"{EXEMPLARS}.parquet"
+
+    def representations(self, judge: str) -> Path:
+        """A judge's verdicts on what was said of representations."""
+        return self.verdicts(judge) / f"{REPRESENTATIONS}.parquet"
 
     def replies(self, tester: str) -> Path:
         """The folder of a tester's replies."""
@@ -57,4 +61,4 @@ def _folders(folder: Path) -> list[str]:
 
 def experiments(settings: Settings) -> list[str]:
     """The experiments of a configuration."""
-    return ["director", "triangles"] if settings.triangles is not None else ["director"]
+    return list(settings.experiments)

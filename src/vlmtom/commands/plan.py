@@ -33,7 +33,8 @@ from vlmtom.commands.progress import Sum, Tally, tally
 from vlmtom.commands.shown import Shown, shown
 from vlmtom.errors import BadConfig, BrokenJournal, VlmtomError
 from vlmtom.settings import (
-    EXEMPLARS,
+    REPEATED,
+    REPRESENTATIONS,
     AskSpec,
     CallSpec,
     JudgeSpec,
@@ -43,10 +44,11 @@ from vlmtom.settings import (
     exemplar_spec,
     judge_spec,
     load_settings,
+    representation_spec,
 )
 from vlmtom.store.files import read_rows, read_table
 from vlmtom.store.journal import all_streams, read_stream, streams
-from vlmtom.store.schemas import BLIND, EXEMPLAR_VERDICTS, REPLIES, TRIANGLES_KEYS, VERDICTS
+from vlmtom.store.schemas import BLIND, REPLIES, TRIANGLES_KEYS, verdicts_of
 
 SCRIPT_CHARACTERS = 90  # of a clip's script in a judge's prompt: about the mean of those shipped
 
@@ -170,19 +172,20 @@ def plan(settings: Settings, registry: Registry) -> Plan:
     """
     places = Places(Path(settings.results))
     lines: list[Line] = []
-    described: list[_Describing] = []
+    described: dict[str, list[_Describing]] = {"triangles": [], REPRESENTATIONS: []}
     rendered = True
     for experiment in experiments(settings):
-        journals = [places.replies(tester) / "journal" for tester in settings.testers]
+        testers = settings.testers_of(experiment)
+        journals = [places.replies(tester) / "journal" for tester in testers]
         # Without a reply nothing is settled, and no digest of a picture is needed to know that.
         asked_before = any(streams(folder, experiment) for folder in journals)
         items = shown(settings, experiment, exact=asked_before)
         rendered = rendered and not items.stand_in
-        for tester in settings.testers:
+        for tester in testers:
             line, describing = _tester_line(settings, registry, tester, experiment, items, places)
             lines.append(line)
-            if experiment == "triangles":
-                described.append(describing)
+            if experiment in described:
+                described[experiment].append(describing)
     lines += _judge_lines(settings, registry, described, places)
     paid = [line for line in lines if line.paid]
     total = _total(paid, settings.calls.parallel_jobs)
@@ -235,7 +238,7 @@ def whole_run(
             _completion(experiment),
             earlier.get(experiment, NOTHING_EARLIER),
         )
-        for experiment in experiments(settings)
+        for experiment in settings.experiments_of(tester)
         for items in [shown(settings, experiment, exact=False)]
     ]
 
@@ -251,7 +254,7 @@ def _tester_line(
     from vlmtom.calls import history_of, planned, questions_after, reply_rows, still_open
 
     folder = places.replies(tester) / "journal"
-    windows = range(1, settings.windows + 1)
+    windows = range(1, settings.windows_of(experiment) + 1)
     specs = [ask_spec(settings, registry, tester, experiment, window) for window in windows]
     journal = _journal(folder, experiment, specs[0], items.reasoning_arms)
     problem, requests, left = journal.problem, {}, []
@@ -289,10 +292,13 @@ def _tester_line(
 
 
 def _judge_lines(
-    settings: Settings, registry: Registry, described: Sequence[_Describing], places: Places
+    settings: Settings,
+    registry: Registry,
+    described: Mapping[str, Sequence[_Describing]],
+    places: Places,
 ) -> Iterator[Line]:
     for arm in settings.triangles.arms if settings.triangles is not None else ():
-        rows, assumed, problem = _descriptions(settings, arm, described, places)
+        rows, assumed, problem = _descriptions(settings, arm, described["triangles"], places)
         for overlay, arms in settings.judged.items():
             for judge in settings.judges if arm in arms else ():
                 spec = judge_spec(settings, registry, judge, overlay, arm)
@@ -302,6 +308,12 @@ def _judge_lines(
         for judge in settings.battery:
             spec = exemplar_spec(settings, registry, judge)
             yield _judge_line(settings, spec, rows, 0, problem, places)
+    if settings.representation_judges:
+        of_study = described[REPRESENTATIONS]
+        rows, assumed, problem = _descriptions(settings, REPRESENTATIONS, of_study, places)
+        for judge in settings.representation_judges:
+            spec = representation_spec(settings, registry, judge)
+            yield _judge_line(settings, spec, rows, assumed, problem, places)
 
 
 def _exemplars(settings: Settings) -> tuple[list[Row], str | None]:
@@ -333,15 +345,15 @@ def _judge_line(
     asks: list[Ask] = []
     try:
         requests = verdict_requests(rows, spec, read_rubric())
-        schema = EXEMPLAR_VERDICTS if spec.topic == EXEMPLARS else VERDICTS
-        over = journal.settled | _given_up(settings, [folder / f"{spec.topic}.parquet"], schema)
+        table = folder / f"{spec.topic}.parquet"
+        over = journal.settled | _given_up(settings, [table], verdicts_of(spec.topic))
         asks = [
             Ask(spec.arm, 1, text_tokens(request.turns[0].text))
             for number in range(spec.reasks + 1)
             for request in due(requests, journal.tally.records, number)
             if request.digest not in over
         ]
-        asks += [_ask_of_a_description(spec)] * assumed
+        asks += [_ask_of_a_description(spec)] * (assumed * spec.trials)
     except VlmtomError as error:
         problem = problem or str(error)
     return Line(
@@ -349,10 +361,10 @@ def _judge_line(
         who=spec.judge,
         topic=spec.topic,
         spec=spec,
-        planned=len(rows) * spec.trials + assumed,
+        planned=(len(rows) + assumed) * spec.trials,
         estimate=None if problem else _estimate(spec, asks, VERDICT_TOKENS, journal.earlier),
         spent=journal.tally.cost_usd,
-        assumed=assumed,
+        assumed=assumed * spec.trials,
         problem=problem,
     )
 
@@ -362,20 +374,22 @@ def _descriptions(
 ) -> tuple[list[Row], int, str | None]:
     """Rows for the judges, how many more there will be, and what is wrong with the blind file.
 
-    What has been said since the blind file was made is added as the workflow will add it.
+    arm: one of the triangles', or the topic that holds every representation. What has been said
+    since the blind file was made is added as the workflow will add it.
     """
-    from vlmtom.judging import blind_rows, blind_salt
+    from vlmtom.judging import blind_salt, blind_together
 
-    keys_file = places.results / "keys" / "triangles.parquet"
-    to_come = sum(one.still_open[arm] for one in described)
-    said = [row for one in described for row in one.rows if row["arm"] == arm]
+    whole = arm in REPEATED
+    keys_file = places.results / "keys" / f"{arm if whole else 'triangles'}.parquet"
+    to_come = sum(one.still_open.total() if whole else one.still_open[arm] for one in described)
+    said = [row for one in described for row in one.rows if whole or row["arm"] == arm]
     try:
         path = places.blind(arm)
         rows = {row["blind_id"]: row for row in (read_rows(path, BLIND) if path.exists() else ())}
         if keys_file.exists():
             keys = {key["item_id"]: key for key in read_rows(keys_file, TRIANGLES_KEYS)}
             keyed = [row for row in said if row["item_id"] in keys]
-            for row in blind_rows(keyed, keys.values(), blind_salt(settings.seed), arm):
+            for row in blind_together(keyed, keys.values(), blind_salt(settings.seed), arm):
                 rows.setdefault(row["blind_id"], row)
         elif not rows:
             to_come += sum(row["status"] == "ok" for row in said)

@@ -10,7 +10,7 @@ CHECK = "sha256sum --quiet --check CHECKSUMS"
 SNAKEMAKE = 'PYTHONPATH="$PWD/src" python -m snakemake --cores all'
 # Tables and figures that are made from replies, descriptions or single verdicts.
 NEED_REPLIES = frozenset(
-    {"costs", "timing", "length", "judge_agreement", "judge_battery", "table13"}
+    {"costs", "timing", "length", "judge_agreement", "judge_battery", "table12", "table13"}
 )
 LATE = 1_000_000  # hours: the next window opens in a hundred years
 
@@ -63,7 +63,7 @@ class Rebuild:
             notes.append(
                 "Raw replies are left out (journals, texts, report). Tables and figures can be "
                 "made again from cells on; costs, timing, length, the agreement of judges, their "
-                "battery and Table 13 cannot. `snakemake all` would ask every model again."
+                "battery and Tables 12 and 13 cannot. `snakemake all` would ask every model again."
             )
         if self.text and self.unanswered:
             notes.append(

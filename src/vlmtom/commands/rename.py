@@ -97,7 +97,8 @@ def _moves(places: Places, settings: Settings, old: str, new: str) -> tuple[Move
             f"{found[0].old}: tables, but no journal, which is what a rename moves. "
             "Run `vlmtom adopt` first, which makes a journal of them."
         )
-    known = {*places.testers(), *places.judges(), *settings.testers, *settings.asked_judges} - {old}
+    named = (settings.asked_testers, settings.asked_judges)
+    known = {*places.testers(), *places.judges()}.union(*named) - {old}
     hint = nearest(old, known) if not found else ""
     raise BadData(
         f"{places.results}: {old!r} has no replies and no verdicts, so that there is nothing to "
@@ -113,7 +114,7 @@ def _tables(folder: Path) -> Iterator[Path]:
 def _check_names(moves: tuple[Move, ...], settings: Settings, old: str, new: str) -> None:
     """Raise BadConfig unless the configuration has left the old name and taken the new one."""
     for move in moves:
-        named = settings.testers if move.role == "tester" else settings.asked_judges
+        named = settings.asked_testers if move.role == "tester" else settings.asked_judges
         key = f"{move.role}s"
         if old in named:
             raise BadConfig(

@@ -6,14 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from vlmtom.commands.places import Places
-from vlmtom.settings import Settings
+from vlmtom.settings import REPRESENTATIONS, Settings
 from vlmtom.store.digests import sha256_text
 from vlmtom.store.files import read_rows, read_table
-from vlmtom.store.schemas import DIRECTOR_KEYS, ITEMS, PICTURES, TRIANGLES_KEYS
+from vlmtom.store.schemas import DIRECTOR_KEYS, FILMS, ITEMS, PICTURES, TRIANGLES_KEYS
 
 SCENE_PX = (1024, 768)
 SHEET_PX = (1280, 960)
-KEYS = {"director": DIRECTOR_KEYS, "triangles": TRIANGLES_KEYS}
+KEYS = {
+    "director": DIRECTOR_KEYS,
+    "triangles": TRIANGLES_KEYS,
+    REPRESENTATIONS: TRIANGLES_KEYS,
+}
 
 Row = Mapping[str, Any]
 
@@ -37,11 +41,15 @@ class Shown:
 
 @dataclass(frozen=True)
 class Instrument:
-    """Items with their keys and pictures (rows of PICTURES), ready to be asked and scored."""
+    """Items with their keys and pictures (rows of PICTURES), ready to be asked and scored.
+
+    films: rows of FILMS, where items show some.
+    """
 
     items: Sequence[Row]
     keys: Sequence[Row]
     pictures: Sequence[Row]
+    films: Sequence[Row] = ()
 
 
 def shown(settings: Settings, experiment: str, exact: bool) -> Shown:
@@ -67,7 +75,9 @@ def rendered_items(settings: Settings, experiment: str) -> list[Row] | None:
     if not path.exists():
         return None
     items = read_rows(path, ITEMS)
-    return items if _design(items) == _configured(settings, experiment) else None
+    # Of representations a configuration chooses the clips; of the others there are all.
+    design = _design(items, named=experiment == REPRESENTATIONS)
+    return items if design == _configured(settings, experiment) else None
 
 
 def instrument(settings: Settings, experiment: str, stimuli: int) -> Instrument:
@@ -78,9 +88,16 @@ def instrument(settings: Settings, experiment: str, stimuli: int) -> Instrument:
     items = rendered_items(settings, experiment)
     pictures = _pictures(settings, experiment)
     keys = Path(settings.results) / "keys" / f"{experiment}.parquet"
-    if items is None or not pictures.exists() or not keys.exists():
+    films = pictures.with_name("films.parquet")
+    needed = [pictures, keys, *([films] if experiment == REPRESENTATIONS else [])]
+    if items is None or not all(path.exists() for path in needed):
         return built(settings, experiment, stimuli)
-    return Instrument(items, read_rows(keys, KEYS[experiment]), read_rows(pictures, PICTURES))
+    return Instrument(
+        items,
+        read_rows(keys, KEYS[experiment]),
+        read_rows(pictures, PICTURES),
+        read_rows(films, FILMS) if experiment == REPRESENTATIONS else (),
+    )
 
 
 def built(settings: Settings, experiment: str, scenes: int | None = None) -> Instrument:
@@ -96,9 +113,20 @@ def built(settings: Settings, experiment: str, scenes: int | None = None) -> Ins
         return Instrument(
             director.item_rows(made), director.key_rows(made), director.picture_rows(made)
         )
+    configured = _triangles(settings)
+    if experiment == REPRESENTATIONS:
+        from vlmtom.triangles import representations
+
+        study = _study(settings)
+        other = representations.build(study.arms, configured.fit, configured.clips, study.clips)
+        return Instrument(
+            representations.item_rows(other),
+            representations.key_rows(other),
+            representations.picture_rows(other),
+            representations.film_rows(other),
+        )
     from vlmtom.triangles import stimuli as triangles
 
-    configured = _triangles(settings)
     clips = triangles.build_stimuli(
         configured.arms, settings.seed, configured.fit, configured.clips
     )
@@ -124,9 +152,16 @@ def _stand_ins(settings: Settings, experiment: str) -> Shown:
         }
         items = director.item_rows(director.Stimuli(arms, laid_out, pictures))
         return Shown(items, _all_sized(items, SCENE_PX), stand_in=True)
+    configured = _triangles(settings)
+    if experiment == REPRESENTATIONS:
+        from vlmtom.triangles import representations
+
+        study = _study(settings)
+        other = representations.stand_ins(study.arms, configured.fit, configured.clips, study.clips)
+        sizes = {name: (one.width, one.height) for name, one in other.pictures.items()}
+        return Shown(representations.item_rows(other), sizes, stand_in=True)
     from vlmtom.triangles import stimuli as triangles
 
-    configured = _triangles(settings)
     clips = [
         triangles.Shown(
             script,
@@ -156,29 +191,35 @@ def _scripts(folder: str | None) -> Sequence[Any]:
     return [entry.script for entry in read_manifest(folder)]
 
 
-def _design(items: Sequence[Row]) -> dict[str, tuple[int, set[int]]]:
-    """For each arm how many stimuli it shows, and its trials."""
-    arms = dict.fromkeys(item["arm"] for item in items)
-    return {
-        arm: (
-            len({item["stimulus"] for item in items if item["arm"] == arm}),
-            {item["trials"] for item in items if item["arm"] == arm},
-        )
-        for arm in arms
-    }
+def _design(items: Sequence[Row], named: bool) -> dict[str, tuple[int | set[str], set[int]]]:
+    """For each arm how many stimuli it shows (named: which), and its trials."""
+    stimuli: dict[str, set[str]] = {}
+    trials: dict[str, set[int]] = {}
+    for item in items:
+        stimuli.setdefault(str(item["arm"]), set()).add(str(item["stimulus"]))
+        trials.setdefault(str(item["arm"]), set()).add(item["trials"])
+    return {arm: (shown if named else len(shown), trials[arm]) for arm, shown in stimuli.items()}
 
 
-def _configured(settings: Settings, experiment: str) -> dict[str, tuple[int, set[int]]]:
+def _configured(settings: Settings, experiment: str) -> dict[str, tuple[int | set[str], set[int]]]:
     if experiment == "director":
         return {name: (arm.scenes, {arm.trials}) for name, arm in settings.director.arms.items()}
-    from vlmtom.triangles.listing import clip_names
+    from vlmtom.triangles.listing import chosen_clips, clip_conditions, clip_names
 
+    if experiment == REPRESENTATIONS:
+        conditions = clip_conditions(_triangles(settings).clips)
+        chosen = set(chosen_clips(conditions, _study(settings).clips))
+        return {name: (chosen, {arm.trials}) for name, arm in _study(settings).arms.items()}
     clips = len(clip_names(_triangles(settings).clips))
     return {name: (clips, {arm.trials}) for name, arm in _triangles(settings).arms.items()}
 
 
 def _triangles(settings: Settings) -> Any:
     return settings.triangles
+
+
+def _study(settings: Settings) -> Any:
+    return settings.representations
 
 
 def _pictures(settings: Settings, experiment: str) -> Path:

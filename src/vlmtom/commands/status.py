@@ -17,12 +17,14 @@ from vlmtom.commands.progress import Counts, Sum, Tally, counts, status_counts, 
 from vlmtom.errors import BadData, BrokenJournal, VlmtomError
 from vlmtom.settings import (
     EXEMPLARS,
+    REPRESENTATIONS,
     JudgeSpec,
     Registry,
     Settings,
     ask_spec,
     exemplar_spec,
     judge_spec,
+    representation_spec,
 )
 from vlmtom.store.files import read_rows
 from vlmtom.store.journal import holder, locked_streams, read_stream, streams
@@ -38,7 +40,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Line:
-    """One job: a tester on an experiment, a judge on an arm under an overlay or on exemplars."""
+    """One job: a tester on an experiment, a judge on an arm under an overlay, or on a topic."""
 
     who: str
     topic: str
@@ -73,7 +75,7 @@ def look(settings: Settings, registry: Registry) -> list[Line]:
     lines = []
     for experiment in experiments(settings):
         items, problem = _rows(places.items(experiment), ITEMS)
-        for tester in settings.testers:
+        for tester in settings.testers_of(experiment):
             journal = places.replies(tester) / "journal"
             found, holders, broken = _journal(journal, experiment)
             counted, refused = _counts(items, found, settings, registry, tester, experiment)
@@ -94,6 +96,9 @@ def _judging(settings: Settings, registry: Registry, places: Places) -> Iterator
     blind, problem = _rows(places.blind(EXEMPLARS), BLIND)
     for judge in settings.battery:
         yield _judge_line(exemplar_spec(settings, registry, judge), blind, problem, places)
+    blind, problem = _rows(places.blind(REPRESENTATIONS), BLIND)
+    for judge in settings.representation_judges:
+        yield _judge_line(representation_spec(settings, registry, judge), blind, problem, places)
 
 
 def _judge_line(
@@ -128,7 +133,7 @@ def _counts(
         return counts(None, found.records), None
     total, digests = 0, []
     try:
-        for window in range(1, settings.windows + 1):
+        for window in range(1, settings.windows_of(experiment) + 1):
             spec = ask_spec(settings, registry, tester, experiment, window)
             for first in planned(items, spec):
                 total += 1 + questions_after(first)
@@ -214,7 +219,7 @@ def _pauses(settings: Settings, registry: Registry) -> Iterator[str]:
     """Endpoints that jobs of this machine must leave alone for now."""
     from vlmtom.calls.leases import paused_s
 
-    models = (registry.models[slug] for slug in (*settings.testers, *settings.asked_judges))
+    models = (registry.models[slug] for slug in (*settings.asked_testers, *settings.asked_judges))
     for endpoint in dict.fromkeys(model.endpoint for model in models):
         wait_s = paused_s(Path(settings.results) / "calls" / endpoint, time.monotonic())
         if wait_s:

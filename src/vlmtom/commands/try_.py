@@ -23,7 +23,6 @@ from rich.table import Table
 from rich.text import Text
 
 from vlmtom.commands.estimate import Earlier, Estimate, earlier_replies
-from vlmtom.commands.places import experiments
 from vlmtom.commands.plan import whole_run
 from vlmtom.commands.plan_text import WIDTH_WITHOUT_TERMINAL, dollars
 from vlmtom.commands.shown import Instrument, instrument
@@ -32,7 +31,7 @@ from vlmtom.settings import AskSpec, Registry, Settings, ask_spec, nearest
 from vlmtom.store.digests import seed_for
 from vlmtom.store.files import write_bytes, write_rows
 from vlmtom.store.journal import all_streams, read_stream, streams
-from vlmtom.store.schemas import ITEMS, PICTURES
+from vlmtom.store.schemas import FILMS, ITEMS, PICTURES
 
 ATTEMPTS, TOTAL_S, PAUSE_S = 3, 300.0, 30.0  # somebody waits for it
 LINE = 60  # characters of a reply that the terminal shows
@@ -72,7 +71,7 @@ def try_tester(
         raise BadConfig(
             f"no model {tester!r} in {settings.models}. {nearest(tester, registry.models)}"
         )
-    specs = [_spec(settings, registry, tester, name) for name in experiments(settings)]
+    specs = [_spec(settings, registry, tester, name) for name in settings.experiments_of(tester)]
     _check_key(specs[0])
     folder = _folder(settings, tester, out)
     tried: list[Tried] = []
@@ -118,11 +117,14 @@ def chosen(made: Instrument, spec: AskSpec, stimuli: int) -> Instrument:
             of_stimulus = [item for item in of_arm if item["stimulus"] == name]
             items += of_stimulus if number == 0 else of_stimulus[:1]
     ids = {item["item_id"] for item in items}
-    pictures = {picture for item in items for turn in item["turns"] for picture in turn["pictures"]}
+    turns = [turn for item in items for turn in item["turns"]]
+    pictures = {picture for turn in turns for picture in turn["pictures"]}
+    films = {turn["video"] for turn in turns}
     return Instrument(
         [{**item, "trials": 1} for item in items],
         [key for key in made.keys if key["item_id"] in ids],
         [row for row in made.pictures if row["pixel_sha256"] in pictures],
+        [row for row in made.films if row["file_sha256"] in films],
     )
 
 
@@ -174,6 +176,9 @@ def _ask(made: Instrument, spec: AskSpec, folder: Path, models: str) -> Tried:
     }
     write_rows(paths["items"], made.items, ITEMS)
     write_rows(paths["pictures"], made.pictures, PICTURES)
+    if made.films:
+        paths["films"] = stimuli / "films.parquet"
+        write_rows(paths["films"], made.films, FILMS)
     done = subprocess.run(
         [
             *(sys.executable, "-m", "vlmtom.jobs.ask", "--spec", spec.model_dump_json()),

@@ -212,9 +212,7 @@ def _frames(film: bytes, number: int | None = None) -> tuple[int, int, list[Spot
 def _spots(bgr: np.ndarray) -> Spots:
     """Both triangles in one frame. Hues are looked at only about what has any colour."""
     blue, green, red = cv2.split(bgr)
-    spread = cv2.subtract(
-        cv2.max(cv2.max(blue, green), red), cv2.min(cv2.min(blue, green), red)
-    )
+    spread = cv2.subtract(cv2.max(cv2.max(blue, green), red), cv2.min(cv2.min(blue, green), red))
     left, top, width, height = cv2.boundingRect((spread >= MIN_SPREAD).astype(np.uint8))
     if not width:
         return None, None

@@ -150,7 +150,9 @@ def _refusals(table: Sequence[Row], reference: str) -> Iterable[str]:
 
 def _observers_see(table: Sequence[Row], reference: str) -> Iterable[str]:
     observed = any(
-        row["kind"] == "observer" and row["representation"] == reference and row["family"] == "video"
+        row["kind"] == "observer"
+        and row["representation"] == reference
+        and row["family"] == "video"
         for row in table
     )
     if observed:

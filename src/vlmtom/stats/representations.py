@@ -279,9 +279,7 @@ def _means(rows: Sequence[Row], score: str) -> dict[str, Fraction]:
     for row in rows:
         by_clip[str(row["clip"])].append(row)
     return {
-        clip: sum(
-            (Fraction(row[f"{score}_sum"], row["n_scored"]) for row in of_clip), Fraction()
-        )
+        clip: sum((Fraction(row[f"{score}_sum"], row["n_scored"]) for row in of_clip), Fraction())
         / len(of_clip)
         for clip, of_clip in by_clip.items()
         if all(row["n_scored"] for row in of_clip)

@@ -1,14 +1,13 @@
 """The same clips in other representations: a film, pictures one after the other, larger grids.
 
-A representation is one entry of REPRESENTATIONS, its name in the settings, and its prompt, which
-says what is shown and shares all else with the sheet's. Source: cross-task paper, Appendix L.
+Source: cross-task paper, Appendix L.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -19,56 +18,15 @@ from vlmtom.store.digests import sha256_bytes
 from vlmtom.triangles.animate import shipped_tracks
 from vlmtom.triangles.drawing import FRAME_HEIGHT, FRAME_WIDTH, SyntheticClip
 from vlmtom.triangles.film import encode
+from vlmtom.triangles.layouts import REPRESENTATIONS, Representation
 from vlmtom.triangles.listing import chosen_clips
 from vlmtom.triangles.outside import OutsideClip, read_manifest
-from vlmtom.triangles.prompts import VIDEO, grid_prompt, sequence_prompt
 from vlmtom.triangles.sampling import sample_indices
 from vlmtom.triangles.scripts import Script, scripts
 from vlmtom.triangles.sheets import Clip, Fit, cell, laid_out
 from vlmtom.triangles.stage import FPS
 
 EXPERIMENT = "representations"
-Family = Literal["video", "sequence", "grid_320x240", "grid_native"]
-
-
-@dataclass(frozen=True)
-class Representation:
-    """How a clip is shown. rows, columns: of a grid's cells; pictures in a row are a sequence.
-
-    The names grid_RxC are read as of a matrix: so many rows of so many columns.
-    """
-
-    family: Family
-    rows: int = 0
-    columns: int = 0
-
-    @property
-    def frames(self) -> int:
-        """How many frames are shown; 0 for a film, which is shown whole."""
-        return self.rows * self.columns
-
-    @property
-    def prompt(self) -> str:
-        """What a tester is asked."""
-        if self.family == "video":
-            return VIDEO
-        if self.family == "sequence":
-            return sequence_prompt(self.frames)
-        return grid_prompt(self.rows, self.columns)
-
-
-REPRESENTATIONS: dict[str, Representation] = {
-    "native_video": Representation("video"),
-    "frames_16": Representation("sequence", 1, 16),
-    "frames_32": Representation("sequence", 1, 32),
-    "frames_64": Representation("sequence", 1, 64),
-    "grid_4x4": Representation("grid_320x240", 4, 4),
-    "grid_4x8": Representation("grid_320x240", 4, 8),
-    "grid_8x8": Representation("grid_320x240", 8, 8),
-    "grid_4x4_fullres": Representation("grid_native", 4, 4),
-    "grid_8x8_fullres": Representation("grid_native", 8, 8),
-}
-FAMILIES: dict[str, str] = {name: one.family for name, one in REPRESENTATIONS.items()}
 
 
 class ArmSettings(Protocol):
@@ -122,12 +80,14 @@ def build(
     clips_folder: str | Path | None = None,
     clips: Sequence[str] | None = None,
     films: Mapping[str, str | Path] | None = None,
+    encoded: bool = True,
 ) -> Stimuli:
     """Draw, or decode, the clips in every representation.
 
     clips: which; None for the first of each condition. films: their files, which are shown as they
-    are; without them synthetic clips are encoded here, to the same bytes. Raises BadData for a
-    clip that is not there, that has too few frames, or whose film is no MP4.
+    are; without them synthetic clips are encoded here, to the same bytes, or with encoded false
+    left without a film, which no lock needs. Raises BadData for a clip that has too few frames, or
+    whose film is no MP4; BadConfig for one that is not there.
     """
     pictures: dict[str, Picture] = {}
     held: dict[str, bytes] = {}
@@ -140,8 +100,10 @@ def build(
             pictures |= {picture.pixel_sha256: picture for picture in made}
             order[name] = tuple(picture.pixel_sha256 for picture in made)
         film = None
-        if any(REPRESENTATIONS[name].family == "video" for name in arms):
-            content = _film(clip, (films or {}).get(script.clip))
+        given = (films or {}).get(script.clip)
+        wanted = encoded or given is not None or isinstance(clip, OutsideClip)
+        if wanted and any(REPRESENTATIONS[name].family == "video" for name in arms):
+            content = _film(clip, given)
             film = sha256_bytes(content)
             held[film] = content
         shown.append(Shown(script, clip.source, order, film))
