@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from vlmtom.publish.provenance import testers_note
-from vlmtom.publish.report import Section, pictures_css, render_page, triangles_section
+from vlmtom.publish.report import Item, Section, pictures_css, render_page, triangles_section
 from vlmtom.store import PictureStore, read_rows, schemas
 from vlmtom.store.files import read_table
 
@@ -12,10 +12,12 @@ Row = Mapping[str, object]
 
 # Of a picture with more pixels the page has none: it would be decoded to be made a hundredth.
 LARGEST_PX = 16_000_000
+NO_FRAME = "div.picture{border:0}\n"  # a film, and what is too large, have none
+REPETITION = ", "  # between a judge and the number of its verdict
 NOTE = (
     "One film, pictures or grid a description. Shown here are grids, and of pictures in a row the "
-    "first; verdicts as Intentionality (0 to 5) / Appropriateness (0 to 3), one column a judge and "
-    "repetition."
+    "first; verdicts as Intentionality (0 to 5) / Appropriateness (0 to 3), one column a judge, its "
+    "repetitions in order."
 )
 
 
@@ -38,7 +40,7 @@ def representation_page(files: Files, kinds: Mapping[str, str]) -> tuple[str, st
     replies = [row for path in files.replies for row in read_rows(path, schemas.REPLIES)]
     described = [row for path in files.outcomes for row in read_rows(path, schemas.DESCRIPTIONS)]
     verdicts = [
-        {**row, "judge": f"{row['judge']}, {row['trial']}"}
+        {**row, "judge": f"{row['judge']}{REPETITION}{row['trial']}"}
         for path in files.verdicts
         for row in read_rows(path, schemas.REPRESENTATION_VERDICTS)
     ]
@@ -53,7 +55,7 @@ def representation_page(files: Files, kinds: Mapping[str, str]) -> tuple[str, st
         note=f"{NOTE} {testers_note(kinds.values())}".strip(),
         sections=sections,
     )
-    return page, pictures_css(_pictures(files.pictures, items))
+    return page, NO_FRAME + pictures_css(_pictures(files.pictures, items))
 
 
 def _sections(
@@ -67,11 +69,32 @@ def _sections(
         shown = [item for item in items if item["arm"] == name]
         section = triangles_section(name, shown, said, outcomes, verdicts, keys)
         stimuli = [
-            replace(stimulus, anchor=f"{tester}-{name}-{stimulus.title}")
+            replace(
+                stimulus,
+                anchor=f"{tester}-{name}-{stimulus.title}",
+                items=[_by_judge(item) for item in stimulus.items],
+            )
             for stimulus in section.stimuli
         ]
         sections.append(Section(f"{tester}: {name}", "", stimuli))
     return sections
+
+
+def _by_judge(item: Item) -> Item:
+    """An item with one column a judge, in which its repetitions stand one after the other."""
+    judges = [head.rpartition(REPETITION)[0] for head in item.heads]
+    names = list(dict.fromkeys(judge for judge in judges if judge))
+    first = judges.index(names[0]) if names else len(judges)
+
+    def joined(cells: Sequence[str]) -> list[str]:
+        of_judges = (
+            "; ".join(cell for judge, cell in zip(judges, cells, strict=True) if judge == name)
+            for name in names
+        )
+        return [*cells[:first], *of_judges]
+
+    rows = [replace(row, cells=joined(row.cells)) for row in item.rows]
+    return replace(item, heads=[*item.heads[:first], *names], rows=rows)
 
 
 def _pictures(path: str, items: Sequence[Row]) -> list[tuple[str, bytes]]:

@@ -63,11 +63,11 @@ def table12_tex(table: Sequence[Row], study: Study) -> str:
             f"Representations of the clips: similarity to {study.reference}, in percent. It is "
             "100 (1 - MAE / scale) on Intentionality (0 to 5) and Appropriateness (0 to 3), and in "
             "total the mean of the two; MAE is over clips, between means over judges of all trials "
-            "and repetitions. tokens: of a prompt, mean; per 1,000: total similarity by 1,000 of "
-            "them; best (*): none but the reference has both more similarity and fewer tokens."
+            "and repetitions. Columns: tokens of a prompt, their mean; per 1,000 of them, the "
+            "total; best (*): none but the reference has both more similarity and fewer tokens."
         ),
         columns=_COLUMNS,
-        groups=[("", 2), ("similarity", 4), ("prompt tokens", 2), ("", 3)],
+        groups=[("", 2), ("similarity", 3), ("", 1), ("prompt tokens", 2), ("", 3)],
         rows=rows,
         breaks=breaks[1:],
         gap_pt=3,
