@@ -16,8 +16,8 @@ NO_FRAME = "div.picture{border:0}\n"  # a film, and what is too large, have none
 REPETITION = ", "  # between a judge and the number of its verdict
 NOTE = (
     "One film, pictures or grid a description. Shown here are grids, and of pictures in a row the "
-    "first; verdicts as Intentionality (0 to 5) / Appropriateness (0 to 3), one column a judge, its "
-    "repetitions in order."
+    "first; verdicts as Intentionality (0 to 5) / Appropriateness (0 to 3), one column a judge, in "
+    "the order of its repetitions."
 )
 
 
@@ -88,7 +88,9 @@ def _by_judge(item: Item) -> Item:
 
     def joined(cells: Sequence[str]) -> list[str]:
         of_judges = (
-            "; ".join(cell for judge, cell in zip(judges, cells, strict=True) if judge == name)
+            "; ".join(
+                cell for judge, cell in zip(judges, cells, strict=True) if judge == name
+            ).replace(" / ", "\N{NO-BREAK SPACE}/\N{NO-BREAK SPACE}")
             for name in names
         )
         return [*cells[:first], *of_judges]
