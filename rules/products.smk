@@ -163,6 +163,6 @@ rule timing:
             [f"{RESULTS}/tables/timing.tex"],
             [*ALL_REPLIES, *ALL_REPRESENTATION_REPLIES],
         ),
-        code=digest(*PUBLISHING, "workflow/scripts/timing.py"),
+        code=digest(*PUBLISHING, "settings.py", "workflow/scripts/timing.py"),
     script:
         "../workflow/scripts/timing.py"

@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from vlmtom.publish.latex import Column, LatexTable
 from vlmtom.publish.provenance import tester_label, testers_note
 from vlmtom.publish.style import OKABE_ITO
+from vlmtom.settings import REPRESENTATIONS
 
 Row = Mapping[str, object]
 MARKERS = "osD^vPX*"
@@ -86,9 +87,12 @@ def timing_tex(rows: Sequence[Row], panel: str) -> str:
 
 
 def timing_figure(rows: Sequence[Row], panel: str) -> Figure:
-    """Each tester's calls in time: a line from first to last of an hour, a mark for each arm."""
+    """Each tester's calls in time: a line from first to last of an hour, a mark for each arm.
+
+    Representations, which are asked together in one job, share a line.
+    """
     testers = list(dict.fromkeys(str(row["tester"]) for row in rows))
-    arms = list(dict.fromkeys(f"{row['experiment']}/{row['arm']}" for row in rows))
+    arms = list(dict.fromkeys(map(_line_of, rows)))
     # A tester's arms stay inside its own row, and each has a colour and mark that no other has.
     step = min(0.18, 0.8 / max(len(arms), 1))
     lines = -(-len(arms) // LEGEND_COLUMNS)
@@ -100,7 +104,7 @@ def timing_figure(rows: Sequence[Row], panel: str) -> Figure:
         color = OKABE_ITO[place % len(OKABE_ITO)]
         marker = MARKERS[(place + place // len(OKABE_ITO)) % len(MARKERS)]
         offset = step * (place - (len(arms) - 1) / 2)
-        of_arm = [row for row in rows if f"{row['experiment']}/{row['arm']}" == arm]
+        of_arm = [row for row in rows if _line_of(row) == arm]
         heights = [testers.index(str(row["tester"])) + offset for row in of_arm]
         firsts = [dates.date2num(row["first"]) for row in of_arm]
         lasts = [dates.date2num(row["last"]) for row in of_arm]
@@ -127,6 +131,11 @@ def timing_figure(rows: Sequence[Row], panel: str) -> Figure:
         )
     figure.tight_layout()
     return figure
+
+
+def _line_of(row: Row) -> str:
+    experiment = str(row["experiment"])
+    return experiment if experiment == REPRESENTATIONS else f"{experiment}/{row['arm']}"
 
 
 def _widen(axes: plt.Axes, rows: Sequence[Row]) -> None:
