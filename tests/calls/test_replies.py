@@ -143,3 +143,20 @@ def test_what_the_provider_behind_a_gateway_said_is_in_the_message():
         read_completion(RawCompletion({"error": error}), REQUEST, model())
     assert failure.value.message == "status 429: Provider error try again shortly"
     assert failure.value.error_kind == "rate_limited"
+
+
+@pytest.mark.parametrize(
+    ("details", "tokens"),
+    [
+        ({"video_tokens": 11_000, "cached_tokens": 0}, 11_000),
+        ({"video_tokens": 0}, 0),
+        ({"cached_tokens": 12}, None),
+        ({"video_tokens": "many"}, None),
+        (None, None),
+        ([], None),
+    ],
+)
+def test_video_tokens_are_those_of_the_prompts_details(details, tokens):
+    usage = {"prompt_tokens": 11_571, "completion_tokens": 3, "prompt_tokens_details": details}
+    assert read(usage=usage).video_tokens == tokens
+    assert read(usage=usage, entry=model(kind="observer")).video_tokens is None
