@@ -335,6 +335,12 @@ class JudgingSettings(Frozen):
         return self
 
 
+class ReleaseSettings(Frozen):
+    """What `snakemake release` packs."""
+
+    raw: bool = False  # raw replies, verdicts and journals as well
+
+
 class Settings(Frozen):
     """One configuration: what is run, on which testers, into which folder."""
 
@@ -356,6 +362,7 @@ class Settings(Frozen):
     director: DirectorSettings = DirectorSettings()
     triangles: TrianglesSettings | None = None  # null: this run has none
     judging: JudgingSettings = JudgingSettings()
+    release: ReleaseSettings = ReleaseSettings()
 
     @property
     def arm_tables(self) -> list[str]:

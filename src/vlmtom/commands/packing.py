@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 
 from vlmtom import __version__
-from vlmtom.commands.archives import CHECKSUMS, Member, Sum, checksums, summed, write_archive
+from vlmtom.commands.archives import CHECKSUMS, TOP, Member, Sum, checksums, summed, write_archive
 from vlmtom.commands.leaks import Hit, Scanner
 from vlmtom.commands.panel import NAME as PANEL
 from vlmtom.commands.places import Places
@@ -151,10 +151,12 @@ def write_pack(
     allow_shapes: bool = False,
     environment: Mapping[str, str] | None = None,
     changed: Callable[[], object] = lambda: None,
+    top: str = TOP,
 ) -> tuple[Hit, ...]:
     """Write members, with their CHECKSUMS, once every one was looked through for keys.
 
-    changed: called before the first byte is written; it raises if the files changed meanwhile.
+    top: the folder in the archive. changed: called before the first byte is written; it raises if
+    the files changed meanwhile.
     Returns shapes that were let pass. Raises SecretInside, and as write_archive.
     """
     used = environment if environment is not None else os.environ
@@ -163,7 +165,7 @@ def write_pack(
     listing = checksums(sums)
     sums[CHECKSUMS] = summed(io.BytesIO(listing))
     changed()
-    write_archive(out, [*members, Member(CHECKSUMS, listing)], sums)
+    write_archive(out, [*members, Member(CHECKSUMS, listing)], sums, top)
     return tuple(shapes)
 
 
