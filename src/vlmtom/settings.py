@@ -406,6 +406,12 @@ class JudgingSettings(Frozen):
         return self
 
 
+class ReleaseSettings(Frozen):
+    """What `snakemake release` packs."""
+
+    raw: bool = False  # raw replies, verdicts and journals as well
+
+
 class Settings(Frozen):
     """One configuration: what is run, on which testers, into which folder."""
 
@@ -428,6 +434,7 @@ class Settings(Frozen):
     triangles: TrianglesSettings | None = None  # null: this run has none
     judging: JudgingSettings = JudgingSettings()
     representations: RepresentationsSettings | None = None  # null: not compared
+    release: ReleaseSettings = ReleaseSettings()
 
     @property
     def arm_tables(self) -> list[str]:
