@@ -94,6 +94,8 @@ def test_every_configuration_key_is_documented():
         settings.TrianglesSettings,
         settings.TrianglesArm,
         settings.JudgingSettings,
+        settings.RepresentationsSettings,
+        settings.RepresentationArm,
         settings.ModelEntry,
         settings.Sampling,
     ):

@@ -155,6 +155,7 @@ class ModelEntry(Frozen):
     served_as: tuple[str, ...] = ()  # other ids under which the gateway may serve this model
     timeout_s: float = Field(default=120, gt=0)
     max_media_bytes: int | None = Field(default=None, gt=0)  # of one picture or film, as base64
+    max_message_bytes: int | None = Field(default=None, gt=0)  # of all of a request together
     probe: bool = True  # ask once whether the model sees pictures, before anything else
     concurrency: int = Field(default=8, ge=1)  # requests in flight at once
     # With it, concurrency is only the start: overloads lower it, successes raise it up to this.

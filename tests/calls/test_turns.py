@@ -196,6 +196,23 @@ def test_every_picture_that_is_too_large_is_named_before_any_call(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+def test_an_item_whose_pictures_are_too_large_together_is_named_before_any_call(tmp_path):
+    contents = [png(10), png(200)]
+    names = [picture_row(content)["pixel_sha256"] for content in contents]
+    place = place_with(tmp_path, [turn("Which is darker?", pictures=tuple(names))])
+    place.pictures.unlink()
+    write_rows(place.pictures, map(picture_row, contents), schemas.PICTURES)
+    size = sum(4 * -(-len(content) // 3) for content in contents)
+    with LoopbackServer() as server:
+        refused = job(place, spec(server.base_url, model_max_message_bytes=size - 1))
+        assert server.stats.requests == 0
+        done = job(place, spec(server.base_url, model_max_message_bytes=size))
+    assert refused.returncode == 1
+    assert "1 of 1 items show more, as base64 text, than max_message_bytes" in refused.stderr
+    assert f": {size:,} bytes" in refused.stderr
+    assert done.returncode == 0, done.stderr
+
+
 DETAIL = {"model_sampling": {"image_detail": "high"}}
 
 

@@ -97,31 +97,67 @@ def media_type(content: bytes, name: str) -> str:
 
 
 def check_pictures(
-    requests: Sequence[Request], pictures: Pictures, most_bytes: int | None = None
+    requests: Sequence[Request],
+    pictures: Pictures,
+    most_bytes: int | None = None,
+    most_message_bytes: int | None = None,
 ) -> None:
     """Raise BadData, before any call, for pictures and films that cannot be sent.
 
-    That is one that is absent or of another format, and, with most_bytes, any whose base64 text is
-    longer than that: all of them are listed.
+    That is one that is absent or of another format; with most_bytes, any whose base64 text is
+    longer than that; with most_message_bytes, an item whose pictures and films together are. All
+    that are too large are listed.
     """
     turns = [turn for request in requests for turn in (*request.turns, *request.later)]
     lengths = {}
     for name in sorted({name for turn in turns for name in turn.pictures}):
         content = pictures.png(name)
         media_type(content, name)
-        lengths[f"picture {name[:16]}…"] = _base64_length(len(content))
-    for name in sorted({turn.video for turn in turns if turn.video is not None}):
+        lengths[name] = _base64_length(len(content))
+    films = {turn.video for turn in turns if turn.video is not None}
+    for name in sorted(films):
         content = pictures.film(name)
         _check_film(content, name)
-        lengths[f"film {name[:16]}…"] = _base64_length(len(content))
-    large = {name: n for name, n in lengths.items() if most_bytes is not None and n > most_bytes}
+        lengths[name] = _base64_length(len(content))
+    large = {
+        f"{'film' if name in films else 'picture'} {name[:16]}…": length
+        for name, length in lengths.items()
+        if most_bytes is not None and length > most_bytes
+    }
     if large:
-        listed = "; ".join(f"{name}: {n:,} bytes" for name, n in large.items())
         raise BadData(
             f"{len(large)} of {len(lengths)} pictures and films are larger, as base64 text, than "
-            f"max_media_bytes of the model allows ({most_bytes:,} bytes): {listed}. Nothing was "
-            "asked. Show smaller ones, or raise max_media_bytes if the provider takes them."
+            f"max_media_bytes of the model allows ({most_bytes:,} bytes): {_sizes(large)}. Nothing "
+            "was asked. Show smaller ones, or raise max_media_bytes if the provider takes them."
         )
+    if most_message_bytes is not None:
+        _check_messages(requests, lengths, most_message_bytes)
+
+
+def _check_messages(
+    requests: Sequence[Request], lengths: Mapping[str, int], most_bytes: int
+) -> None:
+    """Raise BadData for items that show more, together, than a request may hold."""
+    together = {
+        request.item_id: sum(
+            lengths[name]
+            for turn in (*request.turns, *request.later)
+            for name in (*turn.pictures, *([turn.video] if turn.video is not None else []))
+        )
+        for request in requests
+    }
+    large = {item: length for item, length in together.items() if length > most_bytes}
+    if large:
+        raise BadData(
+            f"{len(large)} of {len(together)} items show more, as base64 text, than "
+            f"max_message_bytes of the model allows ({most_bytes:,} bytes): {_sizes(large)}. "
+            "Nothing was asked. Leave them out, or raise max_message_bytes if the provider takes "
+            "them."
+        )
+
+
+def _sizes(lengths: Mapping[str, int]) -> str:
+    return "; ".join(f"{name}: {length:,} bytes" for name, length in lengths.items())
 
 
 def _base64_length(size: int) -> int:

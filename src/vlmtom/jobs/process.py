@@ -287,7 +287,8 @@ async def _ask(
 
     loop = asyncio.get_running_loop()
     try:
-        check_pictures(requests, pictures, spec.model.max_media_bytes)
+        model = spec.model
+        check_pictures(requests, pictures, model.max_media_bytes, model.max_message_bytes)
         known = learned_before(journal.folder, spec.model.gateway_model, spec.model.endpoint)
         shown = ProbePictures(pictures)
         engine = Engine(spec, endpoint, shown, journal, ledger, known, spending)
