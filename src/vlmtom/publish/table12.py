@@ -10,6 +10,7 @@ from vlmtom.stats.representations import saving
 
 Row = Mapping[str, object]
 
+LONG = 36  # rows beyond which a table needs smaller type to stay on its page
 CHOSEN = "grid_4x4"  # what the arms of the triangles show
 _FAMILIES = {"grid_320x240": "grid 320×240", "grid_native": "grid, whole frames"}
 _COLUMNS = (
@@ -71,7 +72,7 @@ def table12_tex(table: Sequence[Row], study: Study) -> str:
         rows=rows,
         breaks=breaks[1:],
         gap_pt=3,
-        size="footnotesize",
+        size="scriptsize" if len(rows) > LONG else "footnotesize",
         notes=[*_notes(table, testers, kinds, study)],
     ).text()
 
