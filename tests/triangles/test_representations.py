@@ -225,7 +225,7 @@ def test_stand_ins_are_the_items_but_for_the_digests(built):
 def test_what_is_locked_depends_on_how_frames_fit_only_where_they_are_fitted(built):
     locked = instruments(built)
     assert "representations/grid_8x8 pad synthetic chasing pixels" in locked
-    assert "representations/frames_64 synthetic chasing pixels" in locked
+    assert "representations/frames_64 synthetic chasing frames" in locked
     assert len(locked) == 9 + 7  # a prompt each; of the eight shown, all but the film
     order = dict(built.clips[0].pictures)
     turned = order | {"frames_16": order["frames_16"][::-1]}
@@ -233,7 +233,7 @@ def test_what_is_locked_depends_on_how_frames_fit_only_where_they_are_fitted(bui
         type(built)(built.arms, built.fit, [_with(built, turned)], built.pictures, {})
     )
     changed = {name for name in locked if locked[name] != other[name]}
-    assert changed == {"representations/frames_16 synthetic chasing pixels"}
+    assert changed == {"representations/frames_16 synthetic chasing frames"}
 
 
 def _with(built, pictures):

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from vlmtom.errors import BadData, VlmtomError
 from vlmtom.rendering.images import decode_image, pixel_sha256
-from vlmtom.store.digests import sha256_bytes
+from vlmtom.store.digests import sha256_bytes, sha256_json
 from vlmtom.store.files import read_rows
 from vlmtom.store.locks import lock_problems
 from vlmtom.store.manifest import journal_problems, manifest_problems
-from vlmtom.store.schemas import PICTURES
+from vlmtom.store.schemas import ITEMS, PICTURES
 
 
 def verify(
@@ -37,7 +37,8 @@ def verify(
 def picture_problems(results: str | Path, instruments: Mapping[str, str]) -> list[str]:
     """Stored pictures that are not what their digests say, or not what is rendered anew.
 
-    instruments: as in the locks; those named `… pixels` are pictures. One sentence each.
+    instruments: as in the locks; those named `… pixels` are pictures, those named `… frames` the
+    pictures of an item, in order. One sentence each.
     """
     problems: list[str] = []
     stored: set[str] = set()
@@ -52,7 +53,13 @@ def picture_problems(results: str | Path, instruments: Mapping[str, str]) -> lis
                     problems.append(f"{path}: {row['pixel_sha256']}: other pixels.")
         except BadData as error:
             problems.append(str(error))
-    drawn = {name: digest for name, digest in instruments.items() if name.endswith(" pixels")}
+    for path in sorted(Path(results).glob("stimuli/*/items.parquet")):
+        try:
+            turns = [turn for row in read_rows(path, ITEMS) for turn in row["turns"]]
+            stored |= {sha256_json(turn["pictures"]) for turn in turns if turn["pictures"]}
+        except BadData as error:
+            problems.append(str(error))
+    drawn = {n: digest for n, digest in instruments.items() if n.endswith((" pixels", " frames"))}
     return problems + [
         f"{results}/stimuli: {name} are drawn otherwise now ({digest[:12]}…)."
         for name, digest in drawn.items()

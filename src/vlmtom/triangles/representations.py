@@ -142,7 +142,8 @@ def stand_ins(
 def instruments(stimuli: Stimuli) -> dict[str, str]:
     """Everything of this experiment that is locked, by name: prompts, pixels, films from outside.
 
-    The file of a synthetic clip is made from frames that are locked, by an encoder whose bytes may
+    A sequence is locked by the digest of its pictures' digests, in their order. The file of a
+    synthetic clip is made from frames that are locked, by an encoder whose bytes may
     differ between builds; no decoded pixel does, because it is lossless.
     """
     locked = {f"{name} prompt": sha256_text(text) for name, text in every_prompt().items()}
@@ -151,9 +152,11 @@ def instruments(stimuli: Stimuli) -> dict[str, str]:
         for arm in stimuli.arms:
             family = REPRESENTATIONS[arm].family
             how = f"{stimuli.fit} " if family == "grid_320x240" else ""
-            if family != "video":
-                order = list(shown.pictures[arm])
-                locked[f"{EXPERIMENT}/{arm} {how}{name} pixels"] = sha256_json(order)
+            pictures = list(shown.pictures[arm])
+            if family == "sequence":
+                locked[f"{EXPERIMENT}/{arm} {name} frames"] = sha256_json(pictures)
+            elif family != "video":
+                locked[f"{EXPERIMENT}/{arm} {how}{name} pixels"] = pictures[0]
             elif shown.source != SyntheticClip.source and shown.film is not None:
                 locked[f"{EXPERIMENT}/{arm} {name} film"] = shown.film
     return locked
