@@ -26,6 +26,7 @@ if WITH_TRIANGLES:
     include: "rules/triangle_arms.smk"
 
 
+include: "rules/published.smk"
 include: "rules/products.smk"
 include: "rules/release.smk"
 
@@ -58,6 +59,8 @@ onstart:
 localrules:
     all,
     tables,
+    table1,
+    published,
     director_outcomes,
     director_cells,
     table2,
@@ -100,6 +103,7 @@ if WITH_TRIANGLES:
         table9,
         table10,
         figure_arms,
+        figure1,
 
 
 # Everything of the configuration.
