@@ -15,9 +15,9 @@ FILE = REPOSITORY / "resources" / "benchmarks.csv"
 # Column, its head, and the characters a line of it: together they fill the width of a page.
 _COLUMNS = (
     ("benchmark", "Benchmark", 17),
-    ("sub_capacity", "Sub-capacity measured", 21),
-    ("stimulus", "Stimulus type", 23),
-    ("confounds_reduced", "Social cues reduced", 22),
+    ("sub_capacity", "Sub-capacity measured", 20),
+    ("stimulus", "Stimulus type", 21),
+    ("confounds_reduced", "Social cues reduced", 20),
     ("paired", "Paired tasks", 12),
 )
 

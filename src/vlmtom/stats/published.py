@@ -1,4 +1,4 @@
-"""Our numbers beside those that the cross-task paper prints: the same at the printed digits, or not.
+"""Our numbers beside those that the cross-task paper prints: the same at its digits, or not.
 
 What the paper prints is data (resources/published); where a run has the same number is declared
 below, one entry a printed table. Printed numbers are compared with and used for nothing else.
