@@ -50,9 +50,7 @@ rule published:
         source=SOURCE,
         director_trials=SETTINGS.director.arms["canonical"].trials,
         gone=gone([f"{RESULTS}/tables/published.tex"], COMPARED),
-        code=digest(
-            *PUBLISHING, "resources/published", "workflow/scripts/published.py"
-        ),
+        code=digest(*PUBLISHING, "resources/published", "workflow/scripts/published.py"),
     script:
         "../workflow/scripts/published.py"
 

@@ -15,7 +15,7 @@ FILE = REPOSITORY / "resources" / "benchmarks.csv"
 # Column, its head, and the characters a line of it: together they fill the width of a page.
 _COLUMNS = (
     ("benchmark", "Benchmark", 17),
-    ("sub_capacity", "Sub-capacity measured", 20),
+    ("sub_capacity", "Sub-capacity", 20),
     ("stimulus", "Stimulus type", 21),
     ("confounds_reduced", "Social cues reduced", 20),
     ("paired", "Paired tasks", 12),
@@ -60,6 +60,7 @@ def table1_tex(rows: Sequence[Mapping[str, str]]) -> str:
         columns=[Column(head, "l") for _, head, _ in _COLUMNS],
         rows=lines,
         breaks=breaks[1:],
+        gap_pt=3,
         size="scriptsize",
     ).text()
 
