@@ -24,23 +24,27 @@ _HEADS = {
     NOT_PUBLISHED: "not printed",
 }
 _BY_TESTER = "Where the two differ, the printed value stands in parentheses; a dash: not run."
-# Columns of the tables by tester: what stands above, and file and column of the printed value.
+# Columns of the tables by tester, under what they are printed in: head, file, column of the file.
 _DIRECTOR = {
-    "a": ("crosstask_table2", "a"),
-    "b": ("crosstask_table2", "b"),
-    "c.Q1": ("crosstask_table2", "cQ1"),
-    "c.Q2": ("crosstask_table2", "cQ2"),
-    "ego. b": ("crosstask_table2", "ego_b"),
-    "gap": ("crosstask_table8", "gap_x"),
-    "no occ. b": ("crosstask_table3", "no_occluder_b_letter"),
-    "same side b": ("crosstask_table3", "same_side_b_letter"),
+    "Table 2": (
+        *(("a", "crosstask_table2", "a"), ("b", "crosstask_table2", "b")),
+        *(("c.Q1", "crosstask_table2", "cQ1"), ("c.Q2", "crosstask_table2", "cQ2")),
+        ("ego.", "crosstask_table2", "ego_b"),
+    ),
+    "Table 8": (("gap", "crosstask_table8", "gap_x"),),
+    "Table 3, b": (
+        ("no occ.", "crosstask_table3", "no_occluder_b_letter"),
+        ("same", "crosstask_table3", "same_side_b_letter"),
+    ),
 }
 _TRIANGLES = {
-    "Intent": ("crosstask_table7", "intent"),
-    "Approp": ("crosstask_table7", "approp"),
-    "to TD": ("crosstask_table7", "dist_td"),
-    "to HF-ASD": ("crosstask_table7", "dist_hfasd"),
-    "strict rank": ("crosstask_table11", "strict_rank"),
+    "Table 7": (
+        ("Intent", "crosstask_table7", "intent"),
+        ("Approp", "crosstask_table7", "approp"),
+        ("to TD", "crosstask_table7", "dist_td"),
+        ("to HF-ASD", "crosstask_table7", "dist_hfasd"),
+    ),
+    "Table 11": (("strict rank", "crosstask_table11", "strict_rank"),),
 }
 
 
@@ -100,8 +104,12 @@ def _counts(rows: Sequence[Row], notes: Sequence[str]) -> LatexTable:
 
 
 def _by_tester(
-    rows: Sequence[Row], task: str, columns: Mapping[str, tuple[str, str]], notes: Sequence[str]
+    rows: Sequence[Row],
+    task: str,
+    groups: Mapping[str, Sequence[tuple[str, str, str]]],
+    notes: Sequence[str],
 ) -> LatexTable:
+    columns = [column for of_group in groups.values() for column in of_group]
     by_place = {
         (row["tester"], row["file"], row["measure"]): row
         for row in rows
@@ -110,12 +118,13 @@ def _by_tester(
     testers = [
         tester
         for tester in dict.fromkeys(str(row["tester"]) for row in rows if row["tester"])
-        if any(_ours(by_place.get((tester, *place))) for place in columns.values())
+        if any(_ours(by_place.get((tester, *place))) for _, *place in columns)
     ]
     return LatexTable(
         label=f"tab:published-{task.split()[0].lower()}",
         caption=f"{task}: this run beside the cross-task paper, by tester. {_BY_TESTER}",
-        columns=[Column("Tester", "l"), *(Column(head) for head in columns)],
+        columns=[Column("Tester", "l"), *(Column(head) for head, *_ in columns)],
+        groups=[("", 1), *((name, len(of_group)) for name, of_group in groups.items())],
         rows=[
             [tester, *(_cell(by_place.get((tester, *place))) for place in columns.values())]
             for tester in testers
