@@ -42,6 +42,9 @@ RUN_BY = {
     r"python -m vlmtom\.publish\.codebook .*": (
         "tests/test_documented_commands.py::test_the_codebook_page"
     ),
+    r"python -m vlmtom\.publish\.contradictions.*": (
+        "tests/publish/test_published.py::test_one_claim_can_be_asked_for"
+    ),
     r"python -m vlmtom\.triangles\.animate .*": "tests/triangles/test_motion.py::test_",
     r"vlmtom adopt.*": "tests/commands/test_adopt.py::test_",
     r"vlmtom aggregate .*": "tests/publish/test_outside.py::test_each_file_can_be_given_alone",

@@ -126,7 +126,7 @@ def _by_tester(
         columns=[Column("Tester", "l"), *(Column(head) for head, *_ in columns)],
         groups=[("", 1), *((name, len(of_group)) for name, of_group in groups.items())],
         rows=[
-            [tester, *(_cell(by_place.get((tester, *place))) for place in columns.values())]
+            [tester, *(_cell(by_place.get((tester, *place))) for _, *place in columns)]
             for tester in testers
         ],
         size="footnotesize",
