@@ -15,6 +15,7 @@ from vlmtom.stats.exact import show
 from vlmtom.stats.families import families_of
 from vlmtom.stats.published import Printed, published_panel, read_published
 from vlmtom.stats.references import Point
+from vlmtom.stats.rounding import half_up
 from vlmtom.store.digests import REPOSITORY
 
 Row = Mapping[str, str]
@@ -417,7 +418,7 @@ def _means_from_distances(printed: Printed, testers: Sequence[str]) -> tuple[Fra
 def _is_multiple(value: str, parts: int) -> bool:
     """Whether a printed number is a multiple of 1/parts, as far as its digits go."""
     digits = len(value.partition(".")[2])
-    near = Fraction(round(Fraction(value) * parts), parts)
+    near = Fraction(half_up(Fraction(value) * parts, 0)) / parts
     return show(near, digits) == value
 
 
