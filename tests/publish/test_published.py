@@ -11,11 +11,13 @@ import pytest
 from vlmtom.director import cells as director
 from vlmtom.director import outside as director_outside
 from vlmtom.director.controls import arm_counts
+from vlmtom.judging.ablation import Candidate, table13, usd_per_call
 from vlmtom.publish.contradictions import claims, holds, main, markdown, published_labs
 from vlmtom.publish.outside import read_trials
 from vlmtom.publish.provenance import Source
 from vlmtom.publish.published import published_tex
 from vlmtom.publish.table1 import read_benchmarks, table1_tex
+from vlmtom.settings import load_registry, load_settings
 from vlmtom.stats import joint
 from vlmtom.stats.arm_tables import (
     TABLE9_VARIANTS,
@@ -29,6 +31,7 @@ from vlmtom.stats.arm_tables import (
 from vlmtom.stats.exact import plain, show
 from vlmtom.stats.profile_tables import Reading, table5, table7, table11
 from vlmtom.stats.published import (
+    READ,
     STATUSES,
     TABLES,
     compare,
@@ -209,6 +212,80 @@ def test_another_panel_is_compared_by_tester_alone(ours):
     panel = by["crosstask_table2_panel", None, "a_pct"]
     assert panel["status"] == "not_run"
     assert panel["reason"] == "over other testers: 1 of the paper's 9, 1 others"
+
+
+def ablation(judges=None):
+    """Our Table 13, had the battery given what is printed; prices from the registry."""
+    printed = [r for r in PRINTED["crosstask_table13"] if judges is None or r["judge"] in judges]
+    battery = [
+        {f"{s}_recovery": Fraction(row[f"{s}_recovery_pct"]) / 100 for s in ("intent", "approp")}
+        | {f"max_{s}_sd": Fraction(row[f"max_{s}_sd"]) for s in ("intent", "approp")}
+        | {"judge": row["judge"], "kind": "model", "verdict": row["verdict"]}
+        | {"n_scored": 70, "n_planned": 70, "status": "ok"}
+        for row in printed
+    ]
+    registry = load_registry(load_settings({"testers": ["gpt-5.5"]}), ROOT)
+    return table13(
+        battery,
+        {
+            row["judge"]: Candidate(
+                row["family"], row["role"], usd_per_call(registry.models[row["judge"]].price)
+            )
+            for row in printed
+        },
+    )
+
+
+def test_table_13_and_its_sums_are_the_same_for_the_same_judges(ours):
+    rows = compare(PRINTED, {**ours, "table13": ablation()})
+    assert [row["status"] for row in of(rows, "table13")] == ["same"] * 60
+    costs = {row["row"]: row for row in of(rows, "headline") if "usd" in row["row"]}
+    # 0.0400 + 2 x 0.01375 is 0.0675; the paper adds what it prints, 2 x 0.0138
+    assert {name: (row["ours"], row["status"]) for name, row in costs.items()} == {
+        "judge_trio_usd_per_cell": ("0.0129", "same"),
+        "flagship_usd_per_cell": ("0.0675", "differs"),
+    }
+    [saved] = [row for row in rows if row["row"] == "judge_cost_reduction_pct"]
+    assert (saved["ours"], saved["status"]) == ("81", "same")
+
+
+def test_a_sum_over_other_judges_is_no_comparison(ours):
+    some = ablation({"claude-haiku-4.5", "gpt-5", "gemini-2.5-pro", "claude-opus-4.7"})
+    found = {row["row"]: row for row in compare(PRINTED, {**ours, "table13": some})}
+    trio, flagships = found["judge_trio_usd_per_cell"], found["flagship_usd_per_cell"]
+    assert (trio["ours"], trio["status"]) == (None, "not_run")
+    assert trio["reason"] == "over other judges: 1 of the paper's 3, 0 others"
+    assert (flagships["ours"], flagships["status"]) == ("0.0675", "differs")
+
+
+def test_the_rounding_of_table_12_is_no_difference(ours):
+    similarity = [
+        {
+            "tester": "gemini-2.5-pro",
+            "representation": row["representation"],
+            "intent_sim": float(row["intent_sim_pct"]),
+            "approp_sim": float(row["approp_sim_pct"]),
+            "total_sim": (Fraction(row["intent_sim_pct"]) + Fraction(row["approp_sim_pct"])) / 2,
+            "prompt_tokens": float(row["tokens_per_cell"]),
+        }
+        for row in PRINTED["crosstask_table12"]
+    ]
+    found = of(compare(PRINTED, {**ours, "table12": similarity}), "table12")
+    other = [row for row in found if row["status"] != "same"]
+    assert len(found) == 36
+    assert [(r["row"], r["ours"], r["status"]) for r in other] == [
+        ("frames_64", "88.3", "contradicts")
+    ]
+
+
+def test_every_place_is_a_column_that_our_table_has():
+    for table in TABLES:
+        for place in table.places.values():
+            if place.table in READ and place.column != "{subprompt}":
+                assert {place.column, *place.key} <= {*READ[place.table].names}, place
+        for column in table.keys.values():
+            tables = {place.table for place in table.places.values()} & {*READ}
+            assert not column or all(column in READ[name].names for name in tables)
 
 
 def test_rows_have_the_declared_schema_and_their_key_once(rows):

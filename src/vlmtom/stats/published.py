@@ -50,15 +50,15 @@ class Place:
     """Where a run has a printed number: a column of one row of a table.
 
     key: what names the row, beyond what the printed row itself names. scale: from our unit to the
-    printed one. over: the testers that it is a number over: all of the paper's, or the four of its
-    motion probes; null where a row is of one tester, or of none.
+    printed one. over: the testers or judges that it is a number over: all testers of the paper, the
+    four of its motion probes, its three judges, its three flagships; null for a number of one.
     """
 
     table: str
     column: str
     key: Mapping[str, str] = field(default_factory=dict)
     scale: int = 1
-    over: Literal["panel", "motion probes"] | None = None
+    over: Literal["panel", "motion probes", "chosen judges", "flagships"] | None = None
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,6 @@ def _panel(measure: str, table: str = "panel", scale: int = 1) -> Place:
 
 
 _TESTER = {"model": "tester"}
-_SUM = ("all chosen", "all flagships")  # rows of our Table 13
 
 TABLES = (
     PrintedTable(
@@ -204,10 +203,13 @@ TABLES = (
         "crosstask_table12",
         {"representation": "representation"},
         {
-            "intent_sim_pct": Place("table12", "intent_similarity", scale=100),
-            "approp_sim_pct": Place("table12", "approp_similarity", scale=100),
-            "total_sim_pct": Place("table12", "total_similarity", scale=100),
-            "tokens_per_cell": Place("table12", "tokens_per_cell"),
+            printed: Place("table12", column, {"tester": "gemini-2.5-pro"})
+            for printed, column in (
+                ("intent_sim_pct", "intent_sim"),
+                ("approp_sim_pct", "approp_sim"),
+                ("total_sim_pct", "total_sim"),
+                ("tokens_per_cell", "prompt_tokens"),
+            )
         },
     ),
     PrintedTable(
@@ -242,9 +244,15 @@ TABLES = (
             "strict_rank_static_of_4": _panel("keyframe", "motion_ranks"),
             "strict_rank_grid_of_4": _panel("numbered", "motion_ranks"),
             "in_family_cells": _panel("numbered", "family_cells"),
-            "judge_trio_usd_per_cell": Place("table13", "usd_per_call", {"judge": _SUM[0]}),
-            "flagship_usd_per_cell": Place("table13", "usd_per_call", {"judge": _SUM[1]}),
-            "judge_cost_reduction_pct": Place("table13", "saving", {"judge": _SUM[0]}, scale=100),
+            "judge_trio_usd_per_cell": Place(
+                "table13", "usd_per_call", {"judge": "all chosen"}, over="chosen judges"
+            ),
+            "flagship_usd_per_cell": Place(
+                "table13", "usd_per_call", {"judge": "all flagships"}, over="flagships"
+            ),
+            "judge_cost_reduction_pct": Place(
+                "table13", "saving", {"judge": "all chosen"}, scale=100, over="chosen judges"
+            ),
         },
         named=True,
     ),
@@ -307,18 +315,23 @@ def compare(printed: Printed, ours: Mapping[str, Sequence[Row]]) -> list[dict[st
     """One row per printed value (PUBLISHED), and per number of a tester that the paper has not.
 
     printed: of read_published. ours: rows of our tables by name, exact or as they are stored; one
-    that was not run is left out or empty. A number over testers is compared only if they are
-    those of the paper. Observers are compared with nothing.
+    that was not run is left out or empty. A number over testers or judges is compared only if
+    they are those of the paper. Observers are compared with nothing.
     status: same or differs at the printed digits, half up; contradicts: the printed value
     contradicts the rest of the paper, whatever ours is; not_run: ours is not there;
     not_published: the paper has the table, but not this tester.
     """
     models = [str(row["tester"]) for row in ours.get("table2", ()) if row["kind"] == "model"]
     panel = published_panel(printed)
+    judges = printed["crosstask_table13"]
     probed = tuple(_text(printed, "motion_probe_testers").split(";"))
     alien = {
         "panel": _alien(models, panel),
         "motion probes": _alien(_in_every_arm(ours.get("table11", ())), probed),
+        **{
+            over: _alien(*(_judges(of, role) for of in (ours.get("table13", ()), judges)), "judges")
+            for over, role in (("chosen judges", "chosen"), ("flagships", "flagship"))
+        },
     }
     index = _Index({**ours, **_derived(ours, probed)}, alien)
     claims = {
@@ -464,14 +477,17 @@ def _difference(value: Number | str | bool | None, printed: str) -> Fraction | N
     return value - Fraction(printed) if isinstance(value, Fraction) else None
 
 
-def _alien(models: Collection[str], panel: Collection[str]) -> str:
-    """Why a number over these models is not the paper's; empty where they are its testers."""
+def _alien(models: Collection[str], panel: Collection[str], what: str = "testers") -> str:
+    """Why a number over these models is not the paper's; empty where they are its own."""
     if {*models} == {*panel}:
         return ""
     shared = len({*models} & {*panel})
-    return (
-        f"over other testers: {shared} of the paper's {len(panel)}, {len(models) - shared} others"
-    )
+    others = len(models) - shared
+    return f"over other {what}: {shared} of the paper's {len(panel)}, {others} others"
+
+
+def _judges(table13: Iterable[Row], role: str) -> set[str]:
+    return {str(row["judge"]) for row in table13 if row["role"] == role}
 
 
 def _in_every_arm(ranks: Iterable[Row]) -> set[str]:
