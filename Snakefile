@@ -31,6 +31,7 @@ if WITH_REPRESENTATIONS:
     include: "rules/representations.smk"
 
 
+include: "rules/published.smk"
 include: "rules/products.smk"
 include: "rules/release.smk"
 
@@ -63,6 +64,8 @@ onstart:
 localrules:
     all,
     tables,
+    table1,
+    published,
     director_outcomes,
     director_cells,
     table2,
@@ -105,6 +108,7 @@ if WITH_TRIANGLES:
         table9,
         table10,
         figure_arms,
+        figure1,
 
 
 if WITH_REPRESENTATIONS:

@@ -10,7 +10,10 @@ CHECK = "sha256sum --quiet --check CHECKSUMS"
 SNAKEMAKE = 'PYTHONPATH="$PWD/src" python -m snakemake --cores all'
 # Tables and figures that are made from replies, descriptions or single verdicts.
 NEED_REPLIES = frozenset(
-    {"costs", "timing", "length", "judge_agreement", "judge_battery", "table12", "table13"}
+    (
+        *("costs", "timing", "length", "judge_agreement", "judge_battery", "table12", "table13"),
+        "published",
+    )
 )
 LATE = 1_000_000  # hours: the next window opens in a hundred years
 
@@ -63,7 +66,8 @@ class Rebuild:
             notes.append(
                 "Raw replies are left out (journals, texts, report). Tables and figures can be "
                 "made again from cells on; costs, timing, length, the agreement of judges, their "
-                "battery and Tables 12 and 13 cannot. `snakemake all` would ask every model again."
+                "battery, Tables 12 and 13 and the table beside the paper cannot. `snakemake all` "
+                "would ask every model again."
             )
         if self.text and self.unanswered:
             notes.append(
@@ -129,7 +133,7 @@ def readme(rebuild: Rebuild, settings: Settings, problems: Sequence[str]) -> str
         "WHERE THINGS ARE\n\n"
         "    results/            as the run left it; results/codebook.csv explains every column\n"
         "    config/             the whole configuration, and the models and endpoints it names\n"
-        "    resources/          locks, rubric, references, exemplars, clips\n"
+        "    resources/          locks, rubric, references, exemplars, clips, printed values\n"
         "    Snakefile, rules/, workflow/, src/vlmtom/    the code; docs/ explains it\n"
         "    bundle.json         versions, digest of the code, commit",
     ]
