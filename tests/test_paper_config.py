@@ -67,7 +67,8 @@ def test_the_arms_have_the_testers_of_the_printed_tables(paper):
 def test_the_plan_counts_the_calls_of_the_paper(lines):
     planned = Counter()
     for line in lines:
-        topic = line.topic if line.role == "tester" or line.topic == "exemplars" else "verdicts"
+        own = line.role == "tester" or line.topic in ("exemplars", "representations")
+        topic = line.topic if own else "verdicts"
         planned[topic] += line.planned
         assert line.calls == line.planned and line.problem is None
     # 12 scenes x prompts a, b, c x 3 trials: nine testers canonical, seven in three controls
@@ -78,7 +79,9 @@ def test_the_plan_counts_the_calls_of_the_paper(lines):
     assert planned["verdicts"] == 3 * (planned["triangles"] + 12 * 9 * 3 * 2)
     # Appendices M and N: 210 and 490
     assert planned["exemplars"] == int(HEADLINE["phase1_calls"]) + int(HEADLINE["ablation_calls"])
-    assert sum(planned.values()) == 8860
+    # Appendix L: 3 clips in 3 representations x 3 trials and 6 x 1, each judged 3 times by 3
+    assert planned["representations"] == 45 + 45 * 3 * 3
+    assert sum(planned.values()) == 9310
 
 
 def test_a_replication_is_as_the_paper_counts_it(lines):
@@ -99,7 +102,7 @@ def test_the_plan_needs_no_key_and_no_network(monkeypatch, capsys):
     monkeypatch.setattr(socket.socket, "connect", refuse)
     assert main(["plan", "--config", "config/paper.yaml"]) == 0
     said = capsys.readouterr().out
-    assert "8,860" in said
+    assert "9,310" in said
     # every model has a price, so that the total is no lower bound
     [total] = [line for line in said.splitlines() if line.startswith("total")]
     assert "≥" not in total

@@ -280,6 +280,7 @@ READ = {
     "table9": schemas.TABLE9,
     "table10": schemas.TABLE10,
     "table11": schemas.TABLE11,
+    "table12": schemas.TABLE12,
     "table13": schemas.TABLE13,
     "panel": schemas.PANEL,
     "judge_family": schemas.JUDGE_FAMILY,
