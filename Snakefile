@@ -25,6 +25,10 @@ if WITH_TRIANGLES:
     include: "rules/sensitivity.smk"
     include: "rules/triangle_arms.smk"
 
+    if RATING:
+
+        include: "rules/rating.smk"
+
 
 include: "rules/products.smk"
 
@@ -99,6 +103,17 @@ if WITH_TRIANGLES:
         table9,
         table10,
         figure_arms,
+
+    if RATING:
+
+        localrules:
+            rating_sheet,
+
+        if RETURNED:
+
+            localrules:
+                ratings,
+                rating_agreement,
 
 
 # Everything of the configuration.

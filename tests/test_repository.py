@@ -94,6 +94,7 @@ def test_every_configuration_key_is_documented():
         settings.TrianglesSettings,
         settings.TrianglesArm,
         settings.JudgingSettings,
+        settings.RatingSettings,
         settings.ModelEntry,
         settings.Sampling,
     ):
