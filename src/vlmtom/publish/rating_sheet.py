@@ -32,11 +32,10 @@ def html_of_sheet(sheet: Sheet) -> str:
         script=Markup(script),
         style=Markup(style),
         task=TASK,
-        rules_head=RULES[0],
+        rules_head=RULES[0].removesuffix(":"),
         rules=[rule.removeprefix("- ") for rule in RULES[1:]],
         n=len(sheet.items),
         sheet_id=sheet.sheet_id,
-        rater=RATER,
         island=_island(sheet),
     )
 

@@ -87,8 +87,8 @@ def _file(name: str, content: bytes, key: Sequence[Row]) -> tuple[str, list[dict
         if given["sheet"] != sheet:
             raise BadData(
                 f"{where}: ratings of the sheet {given['sheet']!r}; this run's is {sheet!r}. "
-                "Ratings belong to the sheet that they were given on: use the folder of results, or the "
-                "configuration, that this sheet came from."
+                "Ratings belong to the sheet that they were given on: use the folder of results "
+                "that it came from, or the configuration."
             )
         if not re.fullmatch(RATER, given["rater"]) or raters - {given["rater"]}:
             wanted = raters - {given["rater"]}
@@ -145,7 +145,8 @@ def _level(where: str, scale: str, text: str) -> int | None:
     if not re.fullmatch(f"[0-{top}]", text):
         raise BadData(
             f"{where}: {SCALE_COLUMNS[scale]} is {text!r}; expected a whole number from 0 to "
-            f"{top}, or nothing in a row that cannot be rated. Ask the rater; nothing is rounded or cut."
+            f"{top}, or nothing in a row that cannot be rated. Ask the rater; nothing is rounded "
+            "or cut."
         )
     return int(text)
 

@@ -52,9 +52,8 @@ def chosen(descriptions: Iterable[Row], n: int | None, seed: int) -> list[Row]:
 
     Usable is what judges score. Of a panel with models only models are drawn. The conditions have
     equal numbers, clips and testers as equal ones within a condition as what is usable allows; no
-    trial of one tester and clip comes a second time before every pair came once. Which trial it
-    is, and where a pair falls, is drawn by seed. A larger n keeps what a smaller one has.
-    Raises BadData where nothing is usable.
+    pair of tester and clip comes a second time, by another trial, before every pair came once.
+    Trials, and who comes first, are drawn by seed. Raises BadData where nothing is usable.
     """
     once: dict[str, Row] = {}
     for row in averaged(row for row in descriptions if row["arm"] == ARM):
@@ -70,11 +69,11 @@ def chosen(descriptions: Iterable[Row], n: int | None, seed: int) -> list[Row]:
         queues[str(row["condition"])].append(row)
     names = sorted(queues, key=lambda name: (CONDITIONS.index(name), name))
     shares = _shares([len(queues[name]) for name in names], len(once) if n is None else n)
-    return [
-        row
-        for name, share in zip(names, shares, strict=True)
-        for row in _spread(queues[name], share, seed, name)
-    ]
+    found: list[Row] = []
+    for name, share in zip(names, shares, strict=True):
+        used = Counter(str(row["tester"]) for row in found)
+        found += _spread(queues[name], share, used, seed_for(seed, "rating", name))
+    return found
 
 
 def sheet_of(
@@ -131,16 +130,17 @@ def _shares(sizes: Sequence[int], n: int) -> list[int]:
     return given
 
 
-def _spread(rows: Sequence[Row], n: int, seed: int, condition: str) -> list[Row]:
-    """Of one condition n rows, evenly over clips and testers.
+def _spread(rows: Sequence[Row], n: int, used: Counter[str], seed: int) -> list[Row]:
+    """Of one condition n rows, evenly over clips and testers; who was used least comes first.
 
     A walk through the grid of clips and testers, a step in both at once, meets every pair in turn
     and keeps both counts even all along. What is not usable is a hole in the grid; counts go
     before the walk, so that the next pair makes up for it.
     """
-    rng = np.random.default_rng(seed_for(seed, "rating", condition))
+    rng = np.random.default_rng(seed)
     clips = rng.permutation(sorted({str(row["clip"]) for row in rows})).tolist()
     testers = rng.permutation(sorted({str(row["tester"]) for row in rows})).tolist()
+    testers.sort(key=lambda tester: used[tester])  # of equals the order drawn stays
     trials: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: (str(row["clip"]), str(row["tester"]), row["trial"])):
         trials[str(row["clip"]), str(row["tester"])].append(row)

@@ -152,6 +152,7 @@
     for (const scale of sheet.scales) {
       const set = document.createElement("fieldset");
       set.id = `scale-${scale.key}`;
+      set.tabIndex = -1;
       const legend = document.createElement("legend");
       const [name, ...rest] = scale.head.split(": ");
       const bold = document.createElement("b");
@@ -194,7 +195,8 @@
   function focusScale(scale) {
     active = scale;
     const level = of(place)[scale.key];
-    $(`${scale.key}-${level === null ? 0 : level}`).focus();
+    // Where nothing is chosen no level stands out, not even by where the focus is.
+    $(level === null ? `scale-${scale.key}` : `${scale.key}-${level}`).focus();
     paint();
   }
 
@@ -265,6 +267,13 @@
     changed();
     const later = sheet.scales[sheet.scales.indexOf(scale) + 1];
     focusScale(moveOn && later ? later : scale);
+  }
+
+  function step(by) {
+    const level = of(place)[active.key];
+    const top = active.levels.length - 1;
+    const from = by > 0 ? -1 : top + 1;
+    score(active, Math.max(0, Math.min(top, (level ?? from) + by)), false);
   }
 
   function toggleCannot() {
@@ -349,6 +358,11 @@
       const missing = !of(place).cannot && sheet.scales.find((s) => of(place)[s.key] === null);
       if (!missing) next();
       else { focusScale(missing); say(`${missing.name} is open. n goes on without it; x marks what cannot be rated.`); }
+      return;
+    }
+    if (view === "work" && (key === "ArrowUp" || key === "ArrowDown") && event.target.closest("fieldset")) {
+      event.preventDefault();
+      step(key === "ArrowDown" ? 1 : -1);
       return;
     }
     const act = (view === "work" ? KEYS : END_KEYS)[key];
