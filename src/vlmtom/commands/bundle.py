@@ -34,6 +34,7 @@ from vlmtom.commands.places import Places, experiments
 from vlmtom.commands.plan import plan
 from vlmtom.commands.rebuilding import Rebuild, readme
 from vlmtom.errors import BadData, NotBundled, SecretInside, StreamBusy, VlmtomError
+from vlmtom.rating.returned import returned_files
 from vlmtom.settings import EXEMPLARS, JudgingSettings, Registry, Settings
 from vlmtom.store.digests import PACKAGE, REPOSITORY, code_digest
 from vlmtom.store.files import read_rows, read_table
@@ -51,7 +52,10 @@ LIBRARIES = (
 )
 SHARED_ROOMS = (
     *("stimuli", "keys", "clips", "blind", "cells", "profiles", "tables", "figures", "report"),
+    "rating",
 )
+# What holds the testers' words, beside replies and verdicts.
+WORDS = ("blind", "report", "rating/sheet.html")
 # Profiles of clusters stay behind: what is rebuilt from a bundle is light.
 WORKFLOW = ("Snakefile", "rules", "workflow", "profiles/default", "envs", "resources")
 PACKAGING = (
@@ -62,6 +66,7 @@ KINDS = frozenset({".csv", ".yaml", ".yml", ".txt", ".md", ".py", ".smk", ".rst"
 OWN_CLIPS = "resources/own_clips"
 LOCKS, REFERENCES = "resources/locks.yaml", "resources/references.csv"
 OWN_EXEMPLARS = "resources/own_exemplars.csv"
+OWN_RATINGS = "resources/own_ratings"
 WITHOUT_TEXT = "results/without_text"
 TEXTS = {"replies": ("error", "text", "reasoning", "refusal"), "verdicts": ("text",)}
 _SHOWN = 12
@@ -290,13 +295,15 @@ def _schema(path: Path) -> Schema:
 def _results(settings: Settings, places: Places, text: bool, listed: bool) -> list[Member]:
     """The files of the run. listed: only what the manifest names, and the journals."""
     root = places.results
-    shared = tuple(room for room in SHARED_ROOMS if text or room not in ("blind", "report"))
-    folders = [root / room for room in shared]
+    folders = [root / room for room in SHARED_ROOMS]
     folders += [root / "outcomes" / tester for tester in settings.testers]
     if text:
         folders += [places.replies(tester) for tester in settings.testers]
         folders += [places.verdicts(judge) for judge in settings.asked_judges]
     files = [path for folder in folders for path in _files(folder)]
+    if not text:
+        words = [root / place for place in WORDS]
+        files = [path for path in files if not any(path.is_relative_to(word) for word in words)]
     single = ("codebook.csv", "manifest.parquet", PANEL)
     files += [path for path in (root / name for name in single) if path.exists()]
     if listed:
@@ -347,7 +354,7 @@ def _sources(settings: Settings, makefile: bool) -> Iterator[Member]:
             if here.is_dir() and (path.suffix not in KINDS or "__pycache__" in path.parts):
                 continue
             name = part if path == here else f"{part}/{path.relative_to(here).as_posix()}"
-            if name in (LOCKS, REFERENCES) or name.startswith(OWN_CLIPS):
+            if name in (LOCKS, REFERENCES) or name.startswith((OWN_CLIPS, OWN_RATINGS)):
                 continue
             if not path.is_file():
                 raise BadData(
@@ -364,10 +371,20 @@ def _sources(settings: Settings, makefile: bool) -> Iterator[Member]:
             yield Member(name, Path(path))
     if settings.battery and settings.judging.exemplars != JudgingSettings().exemplars:
         yield Member(OWN_EXEMPLARS, Path(settings.judging.exemplars))
+    for path in _returned(settings):
+        yield Member(f"{OWN_RATINGS}/{path.name}", path)
     if settings.triangles is not None and settings.triangles.clips is not None:
         yield Member(
             f"{OWN_CLIPS}/{CLIPS_MANIFEST}", Path(settings.triangles.clips) / CLIPS_MANIFEST
         )
+
+
+def _returned(settings: Settings) -> list[Path]:
+    """The files of ratings by people; they hold ids, levels and the raters' codes."""
+    rating = settings.rated_by_people
+    if rating is None or rating.returned is None:
+        return []
+    return [Path(path) for path in returned_files(rating.returned)]
 
 
 def _configuration(settings: Settings, registry: Registry) -> list[Member]:
@@ -379,6 +396,8 @@ def _configuration(settings: Settings, registry: Registry) -> list[Member]:
         effective["triangles"]["clips"] = OWN_CLIPS
     if settings.battery and settings.judging.exemplars != JudgingSettings().exemplars:
         effective["judging"]["exemplars"] = OWN_EXEMPLARS
+    if _returned(settings):
+        effective["rating"]["returned"] = OWN_RATINGS
     used = {slug: registry.models[slug] for slug in (*settings.testers, *settings.asked_judges)}
     endpoints = {entry.endpoint: registry.endpoints[entry.endpoint] for entry in used.values()}
     reduced = registry.model_copy(update={"models": used, "endpoints": endpoints})

@@ -10,7 +10,7 @@ CHECK = "sha256sum --quiet --check CHECKSUMS"
 SNAKEMAKE = 'PYTHONPATH="$PWD/src" python -m snakemake --cores all'
 # Tables and figures that are made from replies, descriptions or single verdicts.
 NEED_REPLIES = frozenset(
-    {"costs", "timing", "length", "judge_agreement", "judge_battery", "table13"}
+    {"costs", "timing", "length", "judge_agreement", "judge_battery", "table13", "rating_agreement"}
 )
 LATE = 1_000_000  # hours: the next window opens in a hundred years
 
@@ -38,7 +38,7 @@ class Rebuild:
         if not self.text:
             return [f"rm -rf {' '.join(self._without_text)}", self._snakemake()]
         rooms = ["outcomes", "cells", "tables", "figures", "report"]
-        rooms += ["profiles"] if self.triangles else []
+        rooms += ["profiles", "rating"] if self.triangles else []
         rooms += ["blind"] if self.triangles and not self.unanswered else []
         removed = [f"results/{room}" for room in rooms] + ["results/manifest.parquet"]
         commands = [f"rm -rf {' '.join(removed)}"]
@@ -61,9 +61,10 @@ class Rebuild:
         notes = []
         if not self.text:
             notes.append(
-                "Raw replies are left out (journals, texts, report). Tables and figures can be "
-                "made again from cells on; costs, timing, length, the agreement of judges, their "
-                "battery and Table 13 cannot. `snakemake all` would ask every model again."
+                "Raw replies are left out (journals, texts, report, and the sheet on which people "
+                "rate). Tables and figures can be made again from cells on; costs, timing, length, "
+                "the agreement of judges with each other and with people, their battery and "
+                "Table 13 cannot. `snakemake all` would ask every model again."
             )
         if self.text and self.unanswered:
             notes.append(

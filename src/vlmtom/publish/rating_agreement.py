@@ -12,7 +12,7 @@ from vlmtom.stats.rating_agreement import PEOPLE
 Row = dict[str, Any]
 
 _NAMES = {"intent": "Intentionality", "approp": "Appropriateness"}
-_HEADS = ("equal %", "≤ 1 %", "judge − people", "", "kappa", "", "alpha", "rho")
+_HEADS = ("= %", "≤ 1 %", "diff.", "", "kappa", "", "alpha", "rho")
 _WHY = {
     "no_pairs": "no description was scored by both",
     "too_few": "too few descriptions",
@@ -35,10 +35,10 @@ def _of_score(score: str, table: Sequence[Row], key: Sequence[Row], source: Sour
     return LatexTable(
         label=f"tab:rating-agreement-{score}",
         caption=(
-            f"{_NAMES[score]}: judges against people who rated the same descriptions. Pairs of "
-            "scores that are equal, or at most one level apart; mean of judge minus mean of "
-            "raters, in levels; quadratically weighted kappa; Krippendorff's alpha for ordered "
-            "levels; Spearman's rho."
+            f"{_NAMES[score]}: judges against people who rated the same descriptions. Shares of "
+            "pairs of scores that are equal (=) or at most one level apart (≤ 1); diff.: mean of "
+            "judge minus mean of raters, in levels; quadratically weighted kappa; Krippendorff's "
+            "alpha for ordered levels; Spearman's rho."
         ),
         columns=[
             Column("condition", "l"),
@@ -63,8 +63,8 @@ def _of_score(score: str, table: Sequence[Row], key: Sequence[Row], source: Sour
             for n, row in enumerate(table)
         ],
         breaks=firsts,
-        gap_pt=3,
-        size="footnotesize",
+        gap_pt=2,
+        size="scriptsize",
         notes=_notes(table, key, source, judges),
     ).text()
 
@@ -77,8 +77,9 @@ def _notes(
     unscored = sorted({row["judge"] for row in table if row["n_no_verdict"]})
     kinds = [row["kind"] for row in averaged(key)]
     several = (
-        "A judge is set against each rater in turn, and the numbers are means over raters; people: "
-        "every two raters (alpha: all together). The difference is from the raters' mean."
+        "A judge is set against each rater in turn: shares are over all pairs, the other numbers "
+        "means over raters; people: every two raters (alpha: all together). The difference is from "
+        "the raters' mean."
     )
     notes = [
         f"Panel {source.panel}; arm {source.arm}; K = {source.trials} trials a clip; overlay "

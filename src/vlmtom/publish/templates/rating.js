@@ -129,8 +129,8 @@
     $("end-file").textContent = view === "end" ? text : "";
   }
 
-  // Text of a model is put down as text. What turns its direction or cannot be seen is spelled out,
-  // since a judge reads it too and a person would be misled by it.
+  // A description is put down as text. What turns its direction or cannot be seen is spelled out:
+  // a reader would else be shown other words than stand there.
   const ODD = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/gu;
 
   function put(element, text) {
