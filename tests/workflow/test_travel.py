@@ -12,14 +12,16 @@ import pytest
 import yaml
 
 from tests.loopback.server import Fault, LoopbackServer
+from tests.rating.helpers import csv_text
 from tests.workflow.project import Project
 from vlmtom.observers import answer
+from vlmtom.store import read_rows, schemas
 
 VARIABLE, KEY = "TRAVEL_API_KEY", "planted-7d2c9e1b4a6f80"
 TESTERS, JUDGES = ("obs-director", "obs-gated"), ("judge-strict", "judge-plain")
 TABLES = (
     *("table2", "table5", "table7", "table8", "table11", "panel", "costs", "timing"),
-    *("anchors_wide", "sensitivity", "intervals", "length"),
+    *("anchors_wide", "sensitivity", "intervals", "length", "rating_agreement"),
 )
 
 
@@ -44,9 +46,21 @@ def finished(tmp_path_factory):
                 "concurrency": 4,
             }
         project.save()
+        project.snakemake("results/rating/sheet.html")
+        rated_by_one(project)
         project.snakemake()
     assert server.stats.authorizations == {f"Bearer {KEY}"}
     return project
+
+
+def rated_by_one(project):
+    key = read_rows(project.results / "rating" / "key.parquet", schemas.RATING_KEY)
+    place = project.folder / "came back"
+    place.mkdir()
+    cells = [(str(n % 6), str(n % 4), "") for n in range(len(key))]
+    (place / "kim.csv").write_text(csv_text(key, cells))
+    project.config["rating"] = {"returned": "came back"}
+    project.save()
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +132,8 @@ def test_a_bundle_rebuilds_every_byte_without_a_key_and_without_asking(elsewhere
         "results/tables/table8.tex",
         "results/figures/figure4.pdf",
         "results/report/index.html",
+        "results/rating/sheet.html",
+        "results/rating/ratings.parquet",
     ):
         assert name in gone, name
     shell(elsewhere, snakemake)
@@ -165,6 +181,8 @@ def test_without_text_the_tables_follow_from_the_cells(finished, tmp_path):
     assert not [name for name in names if name.endswith(".jsonl")]
     for room in ("replies", "verdicts", "report", "blind"):
         assert not [name for name in names if name.startswith(f"results/{room}/")]
+    assert "results/rating/sheet.html" not in names, "the sheet holds descriptions"
+    assert {"results/rating/ratings.parquet", "resources/own_ratings/kim.csv"} <= names
     told = " ".join((folder / "README.txt").read_text().split())
     assert "`snakemake all` would ask every model again" in told
     before = sums(folder)

@@ -41,7 +41,7 @@ def _of_score(score: str, table: Sequence[Row], key: Sequence[Row], source: Sour
             "alpha for ordered levels; Spearman's rho."
         ),
         columns=[
-            Column("condition", "l"),
+            Column("clips", "l"),
             Column("judge", "l"),
             Column("n"),
             *(Column(head, "r" if head else "l") for head in _HEADS),
