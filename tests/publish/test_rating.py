@@ -26,7 +26,7 @@ def test_numbers_stand_in_their_columns_with_their_intervals():
     first = body(tex({"kim": LADDER}, {"j": lower}).split("\n\n")[0])[1]
     # 10 of 12 one lower: equal 2/12, difference -10/12
     cells = first.removesuffix(r" \\").split(" & ")
-    assert cells[:6] == ["all", "j", "12", "16.7", "100.0", "$-$0.83"]
+    assert cells[:6] == ["all", "j", "12", "17", "100", "$-$0.83"]
     assert re.fullmatch(r"\[\$-\$[01]\.\d\d, \$-\$0\.\d\d\]", cells[6])
     assert [float(cell) > 0.8 for cell in (cells[7], cells[9], cells[10])] == [True] * 3
 
@@ -35,7 +35,7 @@ def test_a_dash_has_its_reason_and_people_have_no_difference():
     text = tex({"kim": LADDER, "lee": LADDER[::-1]}, {"j": LADDER})
     intent, approp = text.split("\n\n")
     # Appropriateness is 2 throughout
-    assert r"all & j & 12 & 100.0 & 100.0 & 0.00 & [0.00, 0.00] & -- &  & -- & -- \\" in approp
+    assert r"all & j & 12 & 100 & 100 & 0.00 & [0.00, 0.00] & -- &  & -- & -- \\" in approp
     assert "A dash: all scores are equal (0/0); or raters among themselves have no order" in approp
     assert "A dash: raters among themselves have no order to subtract in." in intent
     people = [line for line in body(intent) if line.startswith(" & people")]

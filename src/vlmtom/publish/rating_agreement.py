@@ -12,7 +12,7 @@ from vlmtom.stats.rating_agreement import PEOPLE
 Row = dict[str, Any]
 
 _NAMES = {"intent": "Intentionality", "approp": "Appropriateness"}
-_HEADS = ("= %", "≤ 1 %", "diff.", "", "kappa", "", "alpha", "rho")
+_HEADS = ("=", "≤ 1", "diff.", "", "kappa", "", "alpha", "rho")
 _WHY = {
     "no_pairs": "no description was scored by both",
     "too_few": "too few descriptions",
@@ -35,7 +35,7 @@ def _of_score(score: str, table: Sequence[Row], key: Sequence[Row], source: Sour
     return LatexTable(
         label=f"tab:rating-agreement-{score}",
         caption=(
-            f"{_NAMES[score]}: judges against people who rated the same descriptions. Shares of "
+            f"{_NAMES[score]}: judges against people who rated the same descriptions. Per cent of "
             "pairs of scores that are equal (=) or at most one level apart (≤ 1); diff.: mean of "
             "judge minus mean of raters, in levels; quadratically weighted kappa; Krippendorff's "
             "alpha for ordered levels; Spearman's rho."
@@ -118,7 +118,7 @@ def _interval(row: Row, name: str) -> str:
 
 
 def _percent(share: Number | None) -> str:
-    return show(None if share is None else 100 * share, 1)
+    return show(None if share is None else 100 * share, 0)
 
 
 def _signed(value: Number | None, digits: int) -> str:
