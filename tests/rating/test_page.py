@@ -139,6 +139,8 @@ def opened(browser, tmp_path):
         page = context.new_page()
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", lambda message: wrong.append(message.text))
+        # Listened for from the start: the browser is told so before a key asks for a file.
+        page.on("filechooser", lambda chooser: None)
         page.goto(path.as_uri())
         return page
 

@@ -15,6 +15,8 @@ from vlmtom.rating.sheet import chosen, sheet_of
 
 FULL = {name: tuple(f"{name}{n}" for n in range(4)) for name in ("ToM", "GD", "Random")}
 NINE = tuple(f"t{n}" for n in range(9))
+# one of four in each condition has no usable description of one clip
+LACKING = {("t0", "ToM0"), ("t1", "GD1"), ("t2", "Random2")}
 
 
 def spread(rows, *columns):
@@ -36,6 +38,18 @@ def test_thirty_six_are_twelve_a_condition_three_a_clip_and_even_over_testers(te
     assert gap(spread(rows, "condition", "tester")) <= 1
     # at least 12 pairs of clip and tester in a condition (8 with two testers): no pair twice
     assert max(spread(rows, "clip", "tester").values()) == (2 if len(testers) == 2 else 1)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_who_lacks_a_clip_is_made_up_for_by_the_next_pair(seed):
+    rows = [
+        row | ({"blind_id": None} if (row["tester"], row["clip"]) in LACKING else {})
+        for row in descriptions(NINE[:4], FULL)
+    ]
+    found = chosen(rows, 24, seed)  # 8 of 15 pairs of a condition
+    assert set(spread(found, "clip").values()) == {2}
+    assert gap(spread(found, "condition", "tester")) == 0
+    assert max(spread(found, "clip", "tester").values()) == 1
 
 
 @given(
