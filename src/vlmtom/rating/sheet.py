@@ -6,6 +6,7 @@ Its ids say nothing of testers, and are not those that verdicts have.
 
 import hashlib
 import hmac
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -51,7 +52,7 @@ def chosen(descriptions: Iterable[Row], n: int | None, seed: int) -> list[Row]:
     """The rows of DESCRIPTIONS that people rate; null: every usable one of the arm.
 
     Usable is what judges score. Of a panel with models only models are drawn. The conditions have
-    equal numbers, clips and testers as equal ones within a condition as what is usable allows; no
+    equal numbers, within a condition clips too, and testers as nearly as what is usable allows; no
     pair of tester and clip comes a second time, by another trial, before every pair came once.
     Trials, and who comes first, are drawn by seed. Raises BadData where nothing is usable.
     """
@@ -149,16 +150,42 @@ def _spread(rows: Sequence[Row], n: int, used: Counter[str], seed: int) -> list[
         if pair in trials:
             left[pair] = [trials[pair][place] for place in rng.permutation(len(trials[pair]))]
     given: Counter[object] = Counter()
-    found = []
     for _ in range(n):
         # The first of equals: `left` is in the order of the walk.
-        pair = min(
-            (pair for pair, queue in left.items() if queue),
-            key=lambda pair: (given[pair], given["clip", pair[0]], given["tester", pair[1]]),
+        _take(
+            given,
+            min(
+                (pair for pair, queue in left.items() if given[pair] < len(queue)),
+                key=lambda pair: (given[pair], given["clip", pair[0]], given["tester", pair[1]]),
+            ),
         )
-        found.append(left[pair].pop())
-        given.update([pair, ("clip", pair[0]), ("tester", pair[1])])
-    return found
+    _exchange(given, {pair: len(queue) for pair, queue in left.items()})
+    return [row for pair, queue in left.items() for row in queue[: given[pair]]]
+
+
+def _take(given: Counter[object], pair: tuple[str, str], times: int = 1) -> None:
+    """Count a pair, its clip and its tester once more (or once less)."""
+    for part in (pair, ("clip", pair[0]), ("tester", pair[1])):
+        given[part] += times
+
+
+def _exchange(given: Counter[object], sizes: Mapping[tuple[str, str], int]) -> None:
+    """Within a clip hand one over from a tester with two more than another, while there is one.
+
+    Holes leave testers uneven where the last pairs of the walk were the only ones left.
+    """
+    while True:
+        for pair, other in itertools.permutations(sizes, 2):
+            if (
+                pair[0] == other[0]
+                and given["tester", pair[1]] - given["tester", other[1]] > 1
+                and given[other] < min(given[pair], sizes[other])
+            ):
+                _take(given, pair, -1)
+                _take(given, other)
+                break
+        else:
+            return
 
 
 def _walk(clips: Sequence[str], testers: Sequence[str]) -> Iterable[tuple[str, str]]:
