@@ -29,6 +29,10 @@ if WITH_TRIANGLES:
 
         include: "rules/rating.smk"
 
+    if RETURNED:
+
+        include: "rules/rating_returned.smk"
+
 
 include: "rules/products.smk"
 
@@ -109,11 +113,11 @@ if WITH_TRIANGLES:
         localrules:
             rating_sheet,
 
-        if RETURNED:
+    if RETURNED:
 
-            localrules:
-                ratings,
-                rating_agreement,
+        localrules:
+            ratings,
+            rating_agreement,
 
 
 # Everything of the configuration.
