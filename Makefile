@@ -1,5 +1,6 @@
 # make run    install and run the main job on the embedded observers (no key, no network calls)
-# make test   install and run the tests
+# make test   install and run the tests, but those that take minutes each
+# make test-slow   those that take minutes each
 # make real-model   install a small real model beside, and run the tests that ask it
 # make ocr    install an independent reader of text beside, and have it read the badges
 # make tables-pdf   all tables of results/ in one LaTeX document, results/tables.pdf (needs pdflatex)
@@ -17,16 +18,17 @@ CORES ?= all
 # Workers of the tests; a file's tests stay together, because they share what they built.
 WORKERS ?= auto
 
-.PHONY: run test test-fast real-model real-model-parts ocr ocr-parts tables-pdf lint install install-dev lock clean
+.PHONY: run test test-slow real-model real-model-parts ocr ocr-parts tables-pdf lint install install-dev lock clean
 
 run: install
 	$(BIN)/snakemake --cores $(CORES) all
 
 test: install-dev
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
-
-test-fast: install-dev
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not slow"
+
+# One by one, whatever their file: there are few of them.
+test-slow: install-dev
+	$(BIN)/pytest -n $(WORKERS) --dist load -m slow
 
 real-model: install-dev real-model-parts
 	$(BIN)/pytest -m real_model tests/real_model

@@ -35,6 +35,7 @@ if WITH_TRIANGLES:
 
 
 include: "rules/products.smk"
+include: "rules/release.smk"
 
 
 # A folder belongs to the panel that begins it, and to one run at a time. What a run is about to

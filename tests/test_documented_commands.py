@@ -31,6 +31,7 @@ RUN_BY = {
     r"snakemake -n": "tests/workflow/test_reruns.py::test_a_second_run",
     r"snakemake results/tables/table[28]\.tex": "tests/workflow/test_reruns.py::test_deleted_",
     r"snakemake window_2": "tests/workflow/test_windows.py::test_windows_one_by_one",
+    r"snakemake( --cores all)? release.*": "tests/workflow/test_travel.py::test_a_release_",
     r"snakemake --configfile.*": "tests/test_documented_commands.py::test_a_configuration",
     r"snakemake --profile profiles/(slurm|sbatch) .*": (
         "tests/workflow/test_slurm.py::test_a_cluster_makes_the_table_of_this_machine"

@@ -4,14 +4,11 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from vlmtom import __version__
 from vlmtom.errors import BadData, VlmtomError
 from vlmtom.leaving import leave
-
-if TYPE_CHECKING:
-    from vlmtom.settings import Settings
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -236,26 +233,38 @@ def _aggregate(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
+    from vlmtom.commands.release import read_release, release_problems
+    from vlmtom.commands.verifying import verify
+    from vlmtom.instruments import instruments
     from vlmtom.settings import load_layered
-    from vlmtom.store.manifest import verify
 
-    settings = load_layered(options.config)
-    problems = verify(settings.results, settings.locks, _instruments(settings))
+    settings, drawn = load_layered(options.config), None
+    published = read_release(Path())
+    if published is not None and settings.triangles is not None and settings.triangles.clips:
+        print("Original films are not in a release; their sheets are not made anew.")
+        drawn = settings.model_copy(update={"triangles": None})
+    left_out = published["left_out"] if published is not None else ()
+    problems = verify(settings.results, settings.locks, instruments(drawn or settings), left_out)
+    if published is not None:
+        problems += release_problems(Path(), settings)
     for problem in problems:
         print(problem)
     if problems:
         print(f"{len(problems)} differences.")
         return 1
-    print(f"{settings.results}: manifest, locks and journals hold.")
+    if left_out:
+        print(f"{len(left_out)} files of the run are not in this release (raw outputs).")
+    print(f"{settings.results}: manifest, locks, journals and pictures hold.")
     return 0
 
 
 def _lock(options: argparse.Namespace) -> int:
+    from vlmtom.instruments import instruments
     from vlmtom.settings import load_layered
     from vlmtom.store.locks import write_locks
 
     settings = load_layered(options.config)
-    changed = write_locks(settings.locks, _instruments(settings))
+    changed = write_locks(settings.locks, instruments(settings))
     for change in changed:
         print(change)
     print(f"{settings.locks}: {len(changed)} entries written.")
@@ -340,15 +349,16 @@ def _try(options: argparse.Namespace) -> int:
 
 def _bundle(options: argparse.Namespace) -> int:
     from vlmtom.commands.bundle import bundle, report
+    from vlmtom.commands.verifying import verify
+    from vlmtom.instruments import instruments
     from vlmtom.settings import load_layered, load_registry
-    from vlmtom.store.manifest import verify
 
     settings = load_layered(options.config)
     done = bundle(
         settings,
         load_registry(settings),
         options.out,
-        lambda: verify(settings.results, settings.locks, _instruments(settings)),
+        lambda: verify(settings.results, settings.locks, instruments(settings)),
         text=not options.without_text,
         allow_shapes=options.allow_shape,
         allow_unverified=options.unverified,
@@ -378,24 +388,6 @@ def _compare(options: argparse.Namespace) -> int:
         return 2
     show(found, print)
     return int(found.differs)
-
-
-def _instruments(settings: "Settings") -> dict[str, str]:
-    """Every instrument that a configuration uses, rendered and hashed anew."""
-    from vlmtom.director import stimuli as director
-
-    scenes = director.build_stimuli(settings.director.arms, settings.seed)
-    locked = director.instruments(scenes, settings.seed)
-    if settings.triangles is not None:
-        from vlmtom import judging
-        from vlmtom.triangles import stimuli as triangles
-
-        shown = settings.triangles
-        clips = triangles.build_stimuli(shown.arms, settings.seed, shown.fit, shown.clips)
-        locked |= triangles.instruments(clips) | judging.instruments(
-            exemplars=settings.judging.exemplars
-        )
-    return locked
 
 
 if __name__ == "__main__":

@@ -342,6 +342,12 @@ class RatingSettings(Frozen):
     returned: str | None = None  # folder of the raters' CSV files; null: no table of agreement
 
 
+class ReleaseSettings(Frozen):
+    """What `snakemake release` packs."""
+
+    raw: bool = False  # raw replies, verdicts and journals as well
+
+
 class Settings(Frozen):
     """One configuration: what is run, on which testers, into which folder."""
 
@@ -363,6 +369,7 @@ class Settings(Frozen):
     director: DirectorSettings = DirectorSettings()
     triangles: TrianglesSettings | None = None  # null: this run has none
     judging: JudgingSettings = JudgingSettings()
+    release: ReleaseSettings = ReleaseSettings()
     rating: RatingSettings | None = RatingSettings()  # null: no sheet for people
 
     @property

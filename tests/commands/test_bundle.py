@@ -23,9 +23,11 @@ from vlmtom.commands.archives import Member, checksums, summed, unpack, write_ar
 from vlmtom.commands.bundle import DESCRIPTION
 from vlmtom.commands.leaks import Scanner
 from vlmtom.commands.rebuilding import Rebuild
+from vlmtom.commands.release import read_release, release
 from vlmtom.commands.unbundle import read_description
-from vlmtom.errors import BadData, FileExists
+from vlmtom.errors import BadData, FileExists, NotBundled
 from vlmtom.observers import answer
+from vlmtom.settings import load_registry, load_settings
 from vlmtom.stats.references import REFERENCES
 from vlmtom.store.journal import JournalWriter
 from vlmtom.store.schema import Column, Schema
@@ -567,3 +569,25 @@ def test_parquet_strings_are_read_wherever_they_are_nested():
     pq.write_table(table.append_column("image", struct), file, compression="zstd")
     found = scan(file.getvalue(), "t.parquet", {"A_KEY": KEY})
     assert "t.parquet, column image, row 3000: the value of A_KEY" in found
+
+
+def test_a_run_that_is_not_as_it_was_left_is_not_released(run):
+    settings = load_settings(run.config | {"results": str(run.results)})
+    registry = load_registry(settings, run.folder)
+    out = run.folder / "release.tar.gz"
+    with pytest.raises(NotBundled, match=r"table2.csv: not the file of the manifest"):
+        release(settings, registry, out, lambda: ["table2.csv: not the file of the manifest"])
+    assert not out.exists()
+
+
+def test_a_description_that_no_release_has_is_refused(tmp_path):
+    assert read_release(tmp_path) is None
+    for content, why in (
+        ("{", "not valid JSON"),
+        ('{"format": 2, "left_out": []}', "not a release of format 1"),
+        ('{"format": 1}', "not a release of format 1"),
+        ("[]", "not a release of format 1"),
+    ):
+        (tmp_path / "release.json").write_text(content)
+        with pytest.raises(BadData, match=why):
+            read_release(tmp_path)

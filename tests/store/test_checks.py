@@ -2,11 +2,12 @@
 
 import pytest
 
+from vlmtom.commands.verifying import verify
 from vlmtom.errors import BadData, LockMismatch
 from vlmtom.store import JournalWriter, code_digest, schemas, seed_for, write_bytes, write_rows
 from vlmtom.store.digests import code_sources
 from vlmtom.store.locks import check_locks, locks_digest, read_locks, write_locks
-from vlmtom.store.manifest import manifest_rows, verify
+from vlmtom.store.manifest import manifest_rows
 
 A, B, C = ("a" * 64, "b" * 64, "c" * 64)
 

@@ -1,7 +1,9 @@
 """A run is packed, unpacked elsewhere, and rebuilt there: the same bytes, and nothing is asked."""
 
+import csv
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,8 +16,12 @@ import yaml
 from tests.loopback.server import Fault, LoopbackServer
 from tests.rating.helpers import csv_text
 from tests.workflow.project import Project
+from vlmtom.commands.archives import unpack
 from vlmtom.observers import answer
-from vlmtom.store import read_rows, schemas
+from vlmtom.rendering.images import decode_image, encode_png
+from vlmtom.store import read_rows, schemas, write_rows
+from vlmtom.store.digests import sha256_bytes
+from vlmtom.store.schemas import PICTURES
 
 VARIABLE, KEY = "TRAVEL_API_KEY", "planted-7d2c9e1b4a6f80"
 TESTERS, JUDGES = ("obs-director", "obs-gated"), ("judge-strict", "judge-plain")
@@ -279,3 +285,105 @@ def test_requests_without_a_reply_are_not_asked_again_by_a_rebuild(tmp_path):
     folder = travelled(project, tmp_path)
     assert "1 requests have no reply" in " ".join((folder / "README.txt").read_text().split())
     rebuilt(folder)
+
+
+@pytest.fixture(scope="module")
+def released(finished, tmp_path_factory):
+    """A release of the run, unpacked under another path, and the archive that it came in."""
+    finished.snakemake("release")
+    archive = finished.results / "release" / "vlmtom-release.tar.gz"
+    folder = tmp_path_factory.mktemp("published") / "a reader's folder"
+    unpack(archive, folder)
+    return folder, archive.read_bytes()
+
+
+def verified(folder):
+    command = 'PYTHONPATH="$PWD/src" python -m vlmtom.cli verify || true'
+    return shell(folder, command).stdout.splitlines()
+
+
+def test_a_release_verifies_under_another_path_and_holds_no_raw_output(released):
+    folder, _ = released
+    shell(folder, "sha256sum --quiet --check CHECKSUMS")
+    *_, left_out, last = verified(folder)
+    assert last == "results: manifest, locks, journals and pictures hold."
+    names = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    for name in (
+        *("results/stimuli/director/pictures.parquet", "results/clips/frames.parquet"),
+        *("prompts/director/a.largest.txt", "prompts/judge/blinded.txt", "judges.yaml"),
+        *("resources/rubric.csv", "resources/locks.yaml", "src/vlmtom/wall.py"),
+        *("results/keys/director.parquet", "results/tables/table8.tex", "digests.csv"),
+    ):
+        assert name in names, name
+    raw = re.compile(r"results/(replies|verdicts|blind|report|rating)/|.*\.jsonl$")
+    assert not [name for name in names if raw.match(name)]
+    with (folder / "digests.csv").open(newline="") as file:
+        digests = {row["path"]: row for row in csv.DictReader(file)}
+    kept = [row for row in digests.values() if row["in_release"] == "True"]
+    assert left_out.startswith(
+        f"{sum(not path.endswith('.jsonl') for path in digests) - len(kept)} files of the run"
+    )
+    for row in kept:
+        content = (folder / "results" / row["path"]).read_bytes()
+        assert hashlib.sha256(content).hexdigest() == row["sha256"]
+
+
+def test_the_digests_of_a_release_tell_what_is_published_later(finished, released):
+    """Also of raw outputs: tables of replies and verdicts, and journals."""
+    folder, _ = released
+    with (folder / "digests.csv").open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["in_release"] == "False"]
+    rooms = {row["path"].split("/")[0] for row in rows}
+    assert {"replies", "verdicts", "blind", "report"} <= rooms
+    assert sum(row["path"].endswith(".jsonl") for row in rows) >= 6
+    for row in rows:
+        content = (finished.results / row["path"]).read_bytes()
+        assert hashlib.sha256(content).hexdigest() == row["sha256"]
+
+
+def test_what_was_changed_in_a_release_is_named(released, tmp_path):
+    folder = tmp_path / "changed"
+    shutil.copytree(released[0], folder)
+    (folder / "prompts/director/a.largest.txt").write_text("What do you see?")
+    (folder / "results/tables/table2.csv").unlink()
+    pictures = folder / "results/stimuli/director/pictures.parquet"
+    rows = read_rows(pictures, PICTURES)
+    turned = encode_png(decode_image(rows[0]["image"]["bytes"])[:, ::-1])
+    rows[0]["image"]["bytes"], rows[0]["file_sha256"] = turned, sha256_bytes(turned)
+    pictures.unlink()
+    write_rows(pictures, rows, PICTURES)
+    said = "\n".join(verified(folder))
+    assert f"{rows[0]['pixel_sha256']}: other pixels." in said
+    assert "director/pictures.parquet: not the file of CHECKSUMS." in said
+    assert "prompts/director/a.largest.txt: not the file of CHECKSUMS." in said
+    assert "prompts/director/a.largest.txt: not the prompt that this version builds." in said
+    assert "table2.csv: in the manifest, but gone" in said
+
+
+def test_pictures_that_the_code_draws_otherwise_are_named(released, tmp_path):
+    """A stored picture is as its digest says, and yet not what a fresh rendering gives."""
+    folder = tmp_path / "drawn"
+    shutil.copytree(released[0], folder)
+    config = yaml.safe_load((folder / "config/config.yaml").read_text())
+    (folder / "config/config.yaml").write_text(yaml.safe_dump(config | {"seed": 12}))
+    said = "\n".join(verified(folder))
+    assert "results/stimuli: director/canonical seed 12 Q01 pixels are drawn otherwise now" in said
+
+
+def test_raw_outputs_are_released_on_demand_and_make_a_run_that_can_be_gone_on_with(
+    finished, released, tmp_path
+):
+    config = finished.folder / "config" / "raw.yaml"
+    config.write_text(yaml.safe_dump({"release": {"raw": True}}))
+    archive = finished.results / "release" / "vlmtom-release.tar.gz"
+    try:
+        finished.snakemake("release", "--configfile", str(config))
+        unpack(archive, tmp_path / "raw")
+    finally:
+        archive.unlink()
+    folder = tmp_path / "raw"
+    assert (folder / "results/replies/obs-gated/director.w1.parquet").exists()
+    assert list(folder.glob("results/verdicts/*/journal/*.jsonl"))
+    assert verified(folder) == ["results: manifest, locks, journals and pictures hold."]
+    snakemake = 'PYTHONPATH="$PWD/src" python -m snakemake --cores 1 all'
+    assert "Nothing to be done" in shell(folder, snakemake).stderr

@@ -1,6 +1,6 @@
 """Archives that hold the same bytes for the same files, and unpacking that trusts none.
 
-Everything in one lies below a single folder, TOP. Names are sorted, times and owners fixed.
+Everything in one lies below a single folder, one of TOPS. Names are sorted, times and owners fixed.
 """
 
 import errno
@@ -24,7 +24,8 @@ from typing import IO
 
 from vlmtom.errors import BadData, FileExists
 
-TOP = "vlmtom-bundle"
+TOP, RELEASE_TOP = "vlmtom-bundle", "vlmtom-release"
+TOPS = (TOP, RELEASE_TOP)
 CHECKSUMS = "CHECKSUMS"
 # One time for all files, so that none is newer than another and Snakemake makes nothing anew.
 # The earliest that a ZIP can hold: 1980-01-01 UTC.
@@ -44,7 +45,7 @@ _NOT_WHOLE = (
 
 @dataclass(frozen=True)
 class Member:
-    """A file of an archive. name: its path below TOP. content: bytes, or the file to copy."""
+    """A file of an archive. name: its path below the top. content: bytes, or the file to copy."""
 
     name: str
     content: bytes | Path
@@ -91,8 +92,12 @@ def refuse_place(path: Path) -> None:
         raise FileExists(f"{path} exists, and is not written over. Give another --out.")
 
 
-def write_archive(path: Path, members: Sequence[Member], sums: Mapping[str, Sum]) -> None:
+def write_archive(
+    path: Path, members: Sequence[Member], sums: Mapping[str, Sum], top: str = TOP
+) -> None:
     """Create an archive, whole or not at all. sums: of every member, by name.
+
+    top: the folder that all of it lies in.
 
     Raises BadData if a file is not what it was when it was summed; as refuse_place.
     """
@@ -102,7 +107,7 @@ def write_archive(path: Path, members: Sequence[Member], sums: Mapping[str, Sum]
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("wb") as file:
-            (_write_zip if path.name.endswith(".zip") else _write_tar)(file, ordered, sums)
+            (_write_zip if path.name.endswith(".zip") else _write_tar)(file, ordered, sums, top)
             file.flush()
             os.fsync(file.fileno())
         try:
@@ -114,7 +119,7 @@ def write_archive(path: Path, members: Sequence[Member], sums: Mapping[str, Sum]
 
 
 def unpack(archive: Path, folder: Path) -> None:
-    """Write an archive's files below a folder, without TOP, and check their sums.
+    """Write an archive's files below a folder, without their top, and check their sums.
 
     Names, kinds and sizes of all entries are checked before the first byte is written. Raises
     BadData naming the entry that cannot be trusted, or the file that is not as CHECKSUMS says.
@@ -182,23 +187,27 @@ class _Watched(io.RawIOBase):
         )
 
 
-def _write_tar(file: IO[bytes], members: Sequence[Member], sums: Mapping[str, Sum]) -> None:
+def _write_tar(
+    file: IO[bytes], members: Sequence[Member], sums: Mapping[str, Sum], top: str
+) -> None:
     with (
         gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0) as packed,
         tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar,
     ):
         for member in members:
-            info = tarfile.TarInfo(f"{TOP}/{member.name}")  # owner 0, no name
+            info = tarfile.TarInfo(f"{top}/{member.name}")  # owner 0, no name
             info.size, info.mtime, info.mode = sums[member.name].size, TIME, 0o644
             with _Watched(member, sums[member.name]) as watched:
                 tar.addfile(info, watched)
                 watched.check()
 
 
-def _write_zip(file: IO[bytes], members: Sequence[Member], sums: Mapping[str, Sum]) -> None:
+def _write_zip(
+    file: IO[bytes], members: Sequence[Member], sums: Mapping[str, Sum], top: str
+) -> None:
     with zipfile.ZipFile(file, "w") as archive:
         for member in members:
-            info = zipfile.ZipInfo(f"{TOP}/{member.name}", (1980, 1, 1, 0, 0, 0))
+            info = zipfile.ZipInfo(f"{top}/{member.name}", (1980, 1, 1, 0, 0, 0))
             info.compress_type = zipfile.ZIP_DEFLATED
             info.create_system = 3  # as on Unix, wherever it is made
             info.external_attr = (stat.S_IFREG | 0o644) << 16
@@ -281,7 +290,7 @@ def _name_below_top(archive: Path, name: str) -> str:
     lengths = [len(part.encode("utf-8", "surrogateescape")) for part in parts]
     if max(lengths) > LONGEST_PART or sum(lengths) > LONGEST_NAME:
         raise _refused(archive, name, "its name is too long")
-    if parts[0] != TOP or len(parts) < 2:
+    if parts[0] not in TOPS or len(parts) < 2:
         raise _refused(archive, name, f"it is not below {TOP}/, as all of a bundle is")
     return "/".join(parts[1:])
 

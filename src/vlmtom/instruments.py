@@ -1,0 +1,36 @@
+"""Every instrument that a configuration uses: prompts, stimuli and thresholds, made anew."""
+
+from vlmtom.settings import Settings
+
+
+def instruments(settings: Settings) -> dict[str, str]:
+    """SHA-256 of each instrument by its name in the locks; stimuli are rendered for it.
+
+    Raises BadData for original films that cannot be used.
+    """
+    from vlmtom.director import stimuli as director
+
+    scenes = director.build_stimuli(settings.director.arms, settings.seed)
+    found = director.instruments(scenes, settings.seed)
+    if settings.triangles is not None:
+        from vlmtom import judging
+        from vlmtom.triangles import stimuli as triangles
+
+        shown = settings.triangles
+        clips = triangles.build_stimuli(shown.arms, settings.seed, shown.fit, shown.clips)
+        found |= triangles.instruments(clips)
+        found |= judging.instruments(exemplars=settings.judging.exemplars)
+    return found
+
+
+def prompts(settings: Settings) -> dict[str, str]:
+    """Every prompt text of testers and judges by its name, without the word `prompt` of locks."""
+    from vlmtom.director.prompts import every_prompt as of_director
+
+    texts = of_director()
+    if settings.triangles is not None:
+        from vlmtom.judging import every_prompt as of_judges
+        from vlmtom.triangles.prompts import every_prompt as of_triangles
+
+        texts |= of_triangles() | of_judges()
+    return texts
