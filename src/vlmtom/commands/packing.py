@@ -36,8 +36,8 @@ SHARED_ROOMS = (
     *("stimuli", "keys", "clips", "blind", "cells", "profiles", "tables", "figures", "report"),
     "rating",
 )
-# What holds the testers' words, beside replies and verdicts.
-WORDS = ("blind", "report", "rating/sheet.html")
+# What holds the testers' words or single scores, beside replies and verdicts.
+RAW_ROOMS = ("blind", "report", "rating")
 # Profiles of clusters stay behind: what is rebuilt from a bundle is light.
 WORKFLOW = ("Snakefile", "rules", "workflow", "profiles/default", "envs", "resources")
 PACKAGING = (
@@ -58,15 +58,13 @@ def run_files(settings: Settings, places: Places, text: bool, listed: bool) -> l
     listed: only what the manifest names, and the journals.
     """
     root = places.results
-    folders = [root / room for room in SHARED_ROOMS]
+    shared = tuple(room for room in SHARED_ROOMS if text or room not in RAW_ROOMS)
+    folders = [root / room for room in shared]
     folders += [root / "outcomes" / tester for tester in settings.testers]
     if text:
         folders += [places.replies(tester) for tester in settings.testers]
         folders += [places.verdicts(judge) for judge in settings.asked_judges]
     files = [path for folder in folders for path in _files(folder)]
-    if not text:
-        words = [root / place for place in WORDS]
-        files = [path for path in files if not any(path.is_relative_to(word) for word in words)]
     single = ("codebook.csv", "manifest.parquet", PANEL)
     files += [path for path in (root / name for name in single) if path.exists()]
     if listed:
