@@ -34,6 +34,7 @@ if WITH_TRIANGLES:
         include: "rules/rating_returned.smk"
 
 
+include: "rules/published.smk"
 include: "rules/products.smk"
 include: "rules/release.smk"
 
@@ -66,6 +67,8 @@ onstart:
 localrules:
     all,
     tables,
+    table1,
+    published,
     director_outcomes,
     director_cells,
     table2,
@@ -108,6 +111,7 @@ if WITH_TRIANGLES:
         table9,
         table10,
         figure_arms,
+        figure1,
 
     if RATING:
 

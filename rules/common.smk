@@ -16,6 +16,8 @@ from vlmtom.settings import (
     load_registry,
     load_settings,
 )
+from vlmtom.stats.published import READ as PUBLISHED_READ
+from vlmtom.stats.published import published_panel, read_published
 from vlmtom.stats.references import load_references
 from vlmtom.store.digests import code_digest, folder_digest, sha256_file
 from vlmtom.store.locks import locks_digest
@@ -204,7 +206,7 @@ TESTER_FILES = [
     *ALL_VERDICTS,
     *ALL_EXEMPLAR_VERDICTS,
 ]
-TABLE_NAMES = ["table2", "costs", "timing"]
+TABLE_NAMES = ["table1", "table2", "costs", "timing"]
 if {"no_occluder", "same_side"} & set(DIRECTOR_ARMS):
     TABLE_NAMES += ["table3"]
 if "four_block" in DIRECTOR_ARMS:
@@ -232,6 +234,12 @@ if WITH_TRIANGLES:
         *([RATING_SHEET, RATING_KEY] if RATING else []),
         *([RATINGS] if RETURNED else []),
     ]
+    FIGURE_NAMES += ["figure1"]
+# Beside the paper's values stands a run with at least one of the paper's testers, none else.
+if {t for t in TESTERS if REGISTRY.models[t].kind == "model"} & {
+    *published_panel(read_published())
+}:
+    TABLE_NAMES += ["published"]
 TABLES = expand(
     f"{RESULTS}/tables/{{name}}.{{form}}",
     name=TABLE_NAMES,

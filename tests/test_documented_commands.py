@@ -9,6 +9,7 @@ import pytest
 from tests.workflow.project import Project
 from vlmtom.cli import _parser
 from vlmtom.publish.codebook import codebook_page
+from vlmtom.stats.published import published_panel, read_published
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -41,6 +42,9 @@ RUN_BY = {
     r"python -m vlmtom\.jobs\.judge.*": "tests/jobs/test_judge.py::test_",
     r"python -m vlmtom\.publish\.codebook .*": (
         "tests/test_documented_commands.py::test_the_codebook_page"
+    ),
+    r"python -m vlmtom\.publish\.contradictions.*": (
+        "tests/publish/test_published.py::test_one_claim_can_be_asked_for"
     ),
     r"python -m vlmtom\.triangles\.animate .*": "tests/triangles/test_motion.py::test_",
     r"vlmtom adopt.*": "tests/commands/test_adopt.py::test_",
@@ -127,13 +131,18 @@ def test_every_documented_target_can_be_planned(project, target):
     assert project.planned(target)
 
 
-@pytest.mark.parametrize("name", ["local", "mine"])
+@pytest.mark.parametrize("name", ["local", "mine", "paper"])
 def test_a_configuration_of_ones_own_is_laid_over_the_default(tmp_path_factory, name):
     """As README and docs/first-hour.md have it; nothing is asked."""
     project = Project(tmp_path_factory.mktemp(name))
     mine = "panel: mine\nresults: results-mine\ntesters: [qwen-3.5-plus]\njudges: [judge-plain]\n"
     (project.folder / "config" / "mine.yaml").write_text(mine)
     plan = project.planned("--configfile", f"config/{name}.yaml")
-    assert plan["replies"] == {"local-model" if name == "local" else "qwen-3.5-plus"}
+    testers = {
+        "local": {"local-model"},
+        "mine": {"qwen-3.5-plus"},
+        "paper": {*published_panel(read_published())},
+    }[name]
+    assert plan["replies"] == testers
     said = project.vlmtom("plan", "--config", f"config/{name}.yaml").stdout
-    assert ("local-model" if name == "local" else "qwen-3.5-plus") in said
+    assert all(tester in said for tester in testers)

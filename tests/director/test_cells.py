@@ -12,6 +12,7 @@ from vlmtom.director import cells
 from vlmtom.errors import BadData, MissingReplies
 
 DATA = Path(__file__).parents[1] / "data"
+PUBLISHED = Path(__file__).parents[2] / "resources" / "published"
 
 
 def outcome(scene, measure, trial, correct, *, ego=None, strict=None, tester="t1", parse=None):
@@ -125,7 +126,7 @@ def test_the_published_table_2_comes_from_its_trials(tmp_path):
         == 0
     )
     ours = {row["model"]: row for row in read(tmp_path / "table2.csv")}
-    printed = read(DATA / "crosstask_table2.csv")
+    printed = read(PUBLISHED / "crosstask_table2.csv")
     assert len(ours) == len(printed) == 9
     for row in printed:
         for measure in ("a", "b", "cQ1", "cQ2", "ego_b"):
@@ -134,7 +135,7 @@ def test_the_published_table_2_comes_from_its_trials(tmp_path):
     assert float(ours["claude-sonnet-4.6"]["recovery"]) == pytest.approx(10 / 12)
     assert float(ours["qwen-3.5-plus"]["recovery"]) == pytest.approx(8 / 12)
     headline = json.loads((tmp_path / "headline.json").read_text())
-    panel = read(DATA / "crosstask_table2_panel.csv")[0]
+    panel = read(PUBLISHED / "crosstask_table2_panel.csv")[0]
     for name in ("a_pct", "b_pct", "cQ1_pct", "cQ2_pct", "ego_b_pct", "gap_pp"):
         assert headline[f"panel_{name}"] == float(panel[name])
 

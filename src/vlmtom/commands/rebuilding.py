@@ -10,7 +10,10 @@ CHECK = "sha256sum --quiet --check CHECKSUMS"
 SNAKEMAKE = 'PYTHONPATH="$PWD/src" python -m snakemake --cores all'
 # Tables and figures that are made from replies, descriptions or single verdicts.
 NEED_REPLIES = frozenset(
-    {"costs", "timing", "length", "judge_agreement", "judge_battery", "table13", "rating_agreement"}
+    {
+        *("costs", "timing", "length", "judge_agreement", "judge_battery", "table13"),
+        *("published", "rating_agreement"),
+    }
 )
 LATE = 1_000_000  # hours: the next window opens in a hundred years
 
@@ -63,8 +66,9 @@ class Rebuild:
             notes.append(
                 "Raw replies are left out (journals, texts, report, and the sheet on which people "
                 "rate). Tables and figures can be made again from cells on; costs, timing, length, "
-                "the agreement of judges with each other and with people, their battery and "
-                "Table 13 cannot. `snakemake all` would ask every model again."
+                "the agreement of judges with each other and with people, their battery, Table 13 "
+                "and the table beside the paper cannot. `snakemake all` would ask every model "
+                "again."
             )
         if self.text and self.unanswered:
             notes.append(
@@ -130,7 +134,7 @@ def readme(rebuild: Rebuild, settings: Settings, problems: Sequence[str]) -> str
         "WHERE THINGS ARE\n\n"
         "    results/            as the run left it; results/codebook.csv explains every column\n"
         "    config/             the whole configuration, and the models and endpoints it names\n"
-        "    resources/          locks, rubric, references, exemplars, clips\n"
+        "    resources/          locks, rubric, references, exemplars, clips, printed values\n"
         "    Snakefile, rules/, workflow/, src/vlmtom/    the code; docs/ explains it\n"
         "    bundle.json         versions, digest of the code, commit",
     ]

@@ -74,7 +74,8 @@ def contrasts_tex(table: Sequence[Row], design: Design) -> str:
         label="tab:director-contrasts",
         caption=(
             "Director Task, contrasts between arms in points, over the scenes that have a usable "
-            f"trial on both sides; in brackets scenes gained/lost. {asked}."
+            "trial on both sides; in brackets scenes gained/lost. "
+            f"{asked or 'No arm to compare with was run'}."
         ),
         columns=[Column("Tester", "l"), *(Column(_SHORT[name]) for name in names)],
         rows=[

@@ -29,7 +29,7 @@ def figure4(
         for row in table
         if row["gap"] is not None and row["dist_td"] is not None
     }
-    groups = _stars(references)
+    groups = stars(references)
     figure, axes = plt.subplots(figsize=(6.3, 4.2))
     low = min([0.0, *(x for x, _ in places.values())])
     top = max([1.0, *(y for _, y in (*places.values(), *groups.values()))])
@@ -64,7 +64,7 @@ def figure4(
     return figure
 
 
-def _stars(references: References) -> dict[str, tuple[float, float]]:
+def stars(references: References) -> dict[str, tuple[float, float]]:
     """Each adult group's gap, and how far its ToM profile is from that of TD-adult."""
     adults = [one for one in references.adults.groups if one.gap is not None and one.points]
     origin = next((one.points["ToM"] for one in adults if one.group == "TD-adult"), None)

@@ -50,6 +50,7 @@ def intervals_tex(table: Sequence[Row], source: Source, director_trials: int) ->
             f"not drawn. K = {director_trials} trials a scene, majority cells, letter level."
         ),
         columns=[Column("Tester", "l"), *(Column(head) for head in _DIRECTOR.values())],
+        size="footnotesize",
         rows=_rows(table, _DIRECTOR, kinds, 0, scale=100),
         notes=[*notes, _few(table, _DIRECTOR)],
     )

@@ -68,7 +68,7 @@ def judge_left_out_tex(table: Sequence[Row], kinds: Sequence[str], source: Sourc
         ),
         columns=[
             Column("Left out", "l"),
-            *(Column(condition) for condition in CONDITIONS),
+            *(Column(head) for head in ("ToM", "GD", "Rand.")),
             *(Column("Int."), Column("App."), Column("TD"), Column("HF-ASD")),
             *(Column(condition, "l") for condition in CONDITIONS),
             *(Column("ch."), Column("strict"), Column("cells")),
@@ -86,7 +86,7 @@ def judge_left_out_tex(table: Sequence[Row], kinds: Sequence[str], source: Sourc
                 *(short(row[f"nearest_{name.lower()}"]) for name in CONDITIONS),
                 _count(row["labels_changed"], row["n_labels"]),
                 _count(row["strict_ranks"], row["n_ranks"]),
-                count_of(row["n_cells"], row["n_planned"]),
+                _cells(row),
             ]
             for row in table
         ],
@@ -105,20 +105,27 @@ def judge_left_out_tex(table: Sequence[Row], kinds: Sequence[str], source: Sourc
     ).text()
 
 
+def _cells(row: Row) -> str:
+    """Scored cells; with those planned where some are missing."""
+    n, planned = row["n_cells"], row["n_planned"]
+    return str(n) if n == planned else count_of(n, planned)
+
+
 def judge_agreement_tex(table: Sequence[Row], kinds: Sequence[str], source: Source) -> str:
     """The LaTeX source. table: exact rows of JUDGE_AGREEMENT."""
     why = [words for status, words in _ALPHA_WORDS.items() if status in _statuses(table)]
     return LatexTable(
         label="tab:judge-agreement",
         gap_pt=2,
-        size="footnotesize",
+        size="scriptsize",
         caption=(
             "Agreement between judges: Krippendorff's alpha for ordered levels, and the shares of "
-            "pairs of verdicts on one description that are equal, or at most one level apart."
+            "pairs of verdicts on one description that are equal, or at most one level apart; "
+            "n: descriptions."
         ),
         columns=[
             *(Column("arm", "l"), Column("score", "l"), Column("judges", "l"), Column("alpha")),
-            *(Column("equal %"), Column("≤ 1 apart %"), Column("descriptions")),
+            *(Column("equal %"), Column("≤ 1 apart %"), Column("n")),
         ],
         rows=[
             [

@@ -74,6 +74,7 @@ def judge_battery_tex(table: Sequence[Row], battery: Battery) -> str:
             ]
             for row in table
         ],
+        size="footnotesize",
         notes=battery.notes(table),
     ).text()
 

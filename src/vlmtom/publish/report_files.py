@@ -24,6 +24,9 @@ from vlmtom.store import PictureStore, read_rows, schemas
 Row = Mapping[str, object]
 
 TITLES = {
+    "table1": "Table 1: benchmarks beside this one",
+    "figure1": "Figure 1: the design",
+    "published": "Beside the values that the paper prints",
     "table2": "Table 2: Director Task",
     "table5": "Table 5: distances by condition",
     "table6": "Table 6: the panel's profile by arm",

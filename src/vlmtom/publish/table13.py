@@ -42,8 +42,8 @@ def table13_tex(table: Sequence[Row], battery: Battery) -> str:
             for row in table
             if row["verdict"] is None
         ],
-        gap_pt=2,
-        size="footnotesize",
+        gap_pt=1,
+        size="scriptsize",
         notes=[*saving_note(table), *battery.notes(table)],
     ).text()
 

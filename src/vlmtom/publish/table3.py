@@ -43,6 +43,6 @@ def table3_tex(table: Sequence[Row], design: Design) -> str:
             for rows in asked.values()
         ],
         gap_pt=2,
-        size="footnotesize",
+        size="scriptsize",
         notes=notes(table, TABLE3_ARMS, design, "letter level", kinds),
     ).text()

@@ -51,6 +51,7 @@ def table8_tex(
         rows=[_row(row, kinds) for row in table],
         footer=[_footer(numbers, kinds)] if table else [],
         gap_pt=3,
+        size="footnotesize",
         notes=[
             note
             for note in (

@@ -81,6 +81,7 @@ def timing_tex(rows: Sequence[Row], panel: str) -> str:
             for (tester, kind, experiment, window), of_key in grouped.items()
         ],
         gap_pt=3,
+        size="footnotesize",
         notes=[note for note in notes if note],
     ).text()
 

@@ -54,6 +54,19 @@ def end_of(value: float) -> Fraction:
     return Fraction(value).limit_denominator(10**6)
 
 
+def as_fraction(value: Fraction | float | int) -> Fraction:
+    """The fraction behind a number of ours, also behind the float that it is stored as.
+
+    A float is the one nearest to a mean or share over at most thousands of cells: the fraction
+    with the smallest denominator that has this float. Raises ValueError for a NaN.
+    """
+    if not isinstance(value, float):
+        return Fraction(value)
+    near = Fraction(value).limit_denominator(10**6)
+    # An irrational distance has no such fraction, and is taken as it is.
+    return near if float(near) == value else Fraction(value)
+
+
 def plain(rows: Iterable[Mapping[str, object]]) -> list[dict[str, object]]:
     """Rows with floats in place of exact numbers, as they are stored."""
     return [

@@ -1040,6 +1040,48 @@ TABLE10 = Schema(
     ),
 )
 
+PUBLISHED = Schema(
+    "published",
+    "a value that the cross-task paper prints, with ours; or ours of a tester that it has not",
+    ("file", "row", "measure"),
+    (
+        Column("table", pa.string(), "number of the printed table, or text"),
+        Column("file", pa.string(), "file of resources/published, without its ending"),
+        Column("row", pa.string(), "what names the printed row"),
+        Column("tester", pa.string(), "the tester, where the row is one's", nullable=True),
+        Column("measure", pa.string(), "column of the file"),
+        Column("printed", pa.string(), "as it is printed", nullable=True),
+        Column("ours", pa.string(), "ours, with as many decimals, half up", nullable=True),
+        Column("value", pa.float64(), "ours, unrounded, in the printed unit", "", True),
+        Column("difference", pa.float64(), "that value minus the printed one", "", True),
+        Column(
+            "status",
+            pa.string(),
+            "same, differs, contradicts (the printed value contradicts the rest of the paper), "
+            "not_run or not_published",
+        ),
+        Column(
+            "reason", pa.string(), "claim of docs/published.md, or why ours is null", nullable=True
+        ),
+        Column("source", pa.string(), "where it is printed", nullable=True),
+    ),
+)
+
+BENCHMARKS = Schema(
+    "benchmarks",
+    "a benchmark beside this project (cross-task paper, Table 1)",
+    ("benchmark",),
+    (
+        Column("benchmark", pa.string(), "its name"),
+        Column("sub_capacity", pa.string(), "what of theory of mind it measures"),
+        Column("stimulus", pa.string(), "what is shown"),
+        Column("confounds_reduced", pa.string(), "whether social cues are reduced, and which"),
+        Column("paired", pa.string(), "whether tasks are paired over one panel"),
+        Column("citation", pa.string(), "where it is published"),
+        Column("source", pa.string(), "who says so"),
+    ),
+)
+
 _REPORTED = "over the replies that reported it; null where none did"
 COSTS = Schema(
     "costs",
@@ -1240,6 +1282,8 @@ SCHEMAS: tuple[Schema, ...] = (
     LENGTH,
     COSTS,
     TIMING,
+    PUBLISHED,
+    BENCHMARKS,
     MANIFEST,
 )
 
