@@ -25,6 +25,14 @@ if WITH_TRIANGLES:
     include: "rules/sensitivity.smk"
     include: "rules/triangle_arms.smk"
 
+    if RATING:
+
+        include: "rules/rating.smk"
+
+    if RETURNED:
+
+        include: "rules/rating_returned.smk"
+
 
 if WITH_REPRESENTATIONS:
 
@@ -109,6 +117,17 @@ if WITH_TRIANGLES:
         table10,
         figure_arms,
         figure1,
+
+    if RATING:
+
+        localrules:
+            rating_sheet,
+
+    if RETURNED:
+
+        localrules:
+            ratings,
+            rating_agreement,
 
 
 if WITH_REPRESENTATIONS:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from vlmtom import windows as asking_windows
 from vlmtom.commands.panel import claim, hold, refuse_other_panel
 from vlmtom.commands.unjournalled import refuse_unjournalled
+from vlmtom.rating.returned import returned_files
 from vlmtom.settings import (
     OBSERVER_CODE,
     ask_spec,
@@ -110,6 +111,12 @@ VERDICTS = f"{RESULTS}/verdicts/{{judge}}/{{overlay}}.{{arm}}.parquet"
 BLIND_EXEMPLARS = f"{RESULTS}/blind/exemplars.parquet"
 EXEMPLAR_VERDICTS = f"{RESULTS}/verdicts/{{rated}}/exemplars.parquet"
 PROFILES = f"{RESULTS}/profiles/triangles.parquet"
+RATING = SETTINGS.rated_by_people
+RATING_SHEET = f"{RESULTS}/rating/sheet.html"
+RATING_KEY = f"{RESULTS}/rating/key.parquet"
+RATINGS = f"{RESULTS}/rating/ratings.parquet"
+# A folder without the raters' files stops the run before any call.
+RETURNED = returned_files(RATING.returned) if RATING and RATING.returned else []
 CLIPS = expand(f"{RESULTS}/clips/{{clip}}.mp4", clip=CLIP_NAMES)
 
 
@@ -249,6 +256,7 @@ if WITH_TRIANGLES:
     TABLE_NAMES += ["anchors_wide", "sensitivity", "intervals", "length"]
     TABLE_NAMES += ["judge_family", "judge_left_out", "judge_agreement"]
     TABLE_NAMES += ["judge_battery", "table13"] if SETTINGS.battery else []
+    TABLE_NAMES += ["rating_agreement"] if RETURNED else []
     TABLE_NAMES += SETTINGS.arm_tables
     TABLE_NAMES += ["table12"] if WITH_REPRESENTATIONS else []
     FIGURE_NAMES += ["figure3", "figure4", "figure5", *SETTINGS.arm_figures]
@@ -260,6 +268,8 @@ if WITH_TRIANGLES:
         *expand(BLIND, arm=TRIANGLES_ARMS),
         PROFILES,
         *expand(f"{RESULTS}/tables/panel.{{form}}", form=["parquet", "csv"]),
+        *([RATING_SHEET, RATING_KEY] if RATING else []),
+        *([RATINGS] if RETURNED else []),
     ]
     FIGURE_NAMES += ["figure1"]
 # Beside the paper's values stands a run with at least one of the paper's testers, none else.

@@ -31,6 +31,7 @@ rule release:
             "judging",
             "observers",
             "parsing",
+            "rating",
             "rendering",
             "tabletop",
             "triangles",

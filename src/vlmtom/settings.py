@@ -407,6 +407,13 @@ class JudgingSettings(Frozen):
         return self
 
 
+class RatingSettings(Frozen):
+    """Which descriptions people rate, and where their files lie that came back."""
+
+    descriptions: int | None = Field(default=36, ge=1)  # null: every usable one
+    returned: str | None = None  # folder of the raters' CSV files; null: no table of agreement
+
+
 class ReleaseSettings(Frozen):
     """What `snakemake release` packs."""
 
@@ -436,6 +443,12 @@ class Settings(Frozen):
     judging: JudgingSettings = JudgingSettings()
     representations: RepresentationsSettings | None = None  # null: not compared
     release: ReleaseSettings = ReleaseSettings()
+    rating: RatingSettings | None = RatingSettings()  # null: no sheet for people
+
+    @property
+    def rated_by_people(self) -> RatingSettings | None:
+        """How people rate descriptions; null where there are none, or nobody is to rate them."""
+        return self.rating if self.triangles is not None else None
 
     @property
     def arm_tables(self) -> list[str]:
@@ -571,6 +584,15 @@ class Settings(Frozen):
             raise ValueError(
                 "triangles are configured, but no judge scores their descriptions; name at least "
                 "one entry of the registry under `judges:`"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _ratings_of_triangles(self) -> "Settings":
+        if self.triangles is None and self.rating is not None and self.rating.returned is not None:
+            raise ValueError(
+                "rating.returned names people's ratings, but no triangles are configured, whose "
+                "descriptions they would be of; configure `triangles:`, or leave it out"
             )
         return self
 

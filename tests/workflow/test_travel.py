@@ -14,11 +14,12 @@ import pytest
 import yaml
 
 from tests.loopback.server import Fault, LoopbackServer
+from tests.rating.helpers import csv_text
 from tests.workflow.project import Project
 from vlmtom.commands.archives import unpack
 from vlmtom.observers import answer
 from vlmtom.rendering.images import decode_image, encode_png
-from vlmtom.store import read_rows, write_rows
+from vlmtom.store import read_rows, schemas, write_rows
 from vlmtom.store.digests import sha256_bytes
 from vlmtom.store.schemas import PICTURES
 
@@ -26,7 +27,7 @@ VARIABLE, KEY = "TRAVEL_API_KEY", "planted-7d2c9e1b4a6f80"
 TESTERS, JUDGES = ("obs-director", "obs-gated"), ("judge-strict", "judge-plain")
 TABLES = (
     *("table2", "table5", "table7", "table8", "table11", "panel", "costs", "timing"),
-    *("anchors_wide", "sensitivity", "intervals", "length"),
+    *("anchors_wide", "sensitivity", "intervals", "length", "rating_agreement"),
 )
 
 
@@ -51,9 +52,21 @@ def finished(tmp_path_factory):
                 "concurrency": 4,
             }
         project.save()
+        project.snakemake("results/rating/sheet.html")
+        rated_by_one(project)
         project.snakemake()
     assert server.stats.authorizations == {f"Bearer {KEY}"}
     return project
+
+
+def rated_by_one(project):
+    key = read_rows(project.results / "rating" / "key.parquet", schemas.RATING_KEY)
+    place = project.folder / "came back"
+    place.mkdir()
+    cells = [(str(n % 6), str(n % 4), "") for n in range(len(key))]
+    (place / "kim.csv").write_text(csv_text(key, cells))
+    project.config["rating"] = {"returned": "came back"}
+    project.save()
 
 
 @pytest.fixture(scope="module")
@@ -125,6 +138,8 @@ def test_a_bundle_rebuilds_every_byte_without_a_key_and_without_asking(elsewhere
         "results/tables/table8.tex",
         "results/figures/figure4.pdf",
         "results/report/index.html",
+        "results/rating/sheet.html",
+        "results/rating/ratings.parquet",
     ):
         assert name in gone, name
     shell(elsewhere, snakemake)
@@ -170,8 +185,9 @@ def test_without_text_the_tables_follow_from_the_cells(finished, tmp_path):
     finished.vlmtom("unbundle", str(packed), str(folder))
     names = set(sums(folder))
     assert not [name for name in names if name.endswith(".jsonl")]
-    for room in ("replies", "verdicts", "report", "blind"):
+    for room in ("replies", "verdicts", "report", "blind", "rating"):
         assert not [name for name in names if name.startswith(f"results/{room}/")]
+    assert "resources/own_ratings/kim.csv" in names, "the configuration names its folder"
     told = " ".join((folder / "README.txt").read_text().split())
     assert "`snakemake all` would ask every model again" in told
     before = sums(folder)

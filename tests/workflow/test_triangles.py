@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 from tests.loopback.server import LoopbackServer
+from tests.rating.helpers import csv_text
 from tests.workflow.project import Project
 from vlmtom.observers import answer
 from vlmtom.store import read_rows, schemas
@@ -107,6 +108,52 @@ def test_one_testers_deleted_replies_are_asked_again_for_table_8_alone(finished)
     assert set((finished.results / "replies" / "obs-director" / "journal").iterdir()) == segments
     # The same descriptions under the same blind ids: no judge was asked again.
     assert set(finished.results.glob("verdicts/*/journal/*.jsonl")) == verdicts
+
+
+def test_ratings_by_people_make_the_table_of_agreement_and_a_partial_file_stops_it(finished):
+    """What people give here is what judge-plain gave: whatever the judges, this one agrees."""
+    rating = finished.results / "rating"
+    key = read_rows(rating / "key.parquet", schemas.RATING_KEY)
+    # 2 testers, 4 clips a condition, one trial: all 24 descriptions, fewer than 36
+    assert len(key) == 24
+    page = (rating / "sheet.html").read_text()
+    assert all(row["item_id"] in page and row["blind_id"] not in page for row in key)
+    assert not any(tester in page for tester in TESTERS)
+    verdicts = read_rows(
+        finished.results / "verdicts/judge-plain/blinded.numbered.parquet", schemas.VERDICTS
+    )
+    given = {row["blind_id"]: (str(row["intent"]), str(row["approp"]), "") for row in verdicts}
+    cells = [given[row["blind_id"]] for row in key]
+    returned = finished.folder / "returned"
+    returned.mkdir()
+    (returned / "kim.csv").write_text(csv_text(key, [*cells[:20], *[("", "", "")] * 4]))
+    finished.config["rating"] = {"returned": "returned"}
+    finished.save()
+    table = "results/tables/rating_agreement.tex"
+    try:
+        assert finished.snakemake(table, ok=False).returncode != 0
+        log = (finished.results / "logs" / "ratings.log").read_text()
+        assert "kim.csv: 4 of 24 items are not rated: row 22 (item-" in log
+        (returned / "kim.csv").write_text(csv_text(key, cells))
+        assert set(finished.planned(table)) == {"ratings", "rating_agreement"}
+        finished.snakemake(table)
+        rows = read_rows(
+            finished.results / "tables/rating_agreement.parquet", schemas.RATING_AGREEMENT
+        )
+        same = [row for row in rows if row["judge"] == "judge-plain"]
+        assert len(same) == 8  # two scores, three conditions and all
+        assert all((row["exact"], row["difference"], row["n_raters"]) == (1, 0, 1) for row in same)
+        assert all(row["kappa"] in (1, None) for row in same)
+        assert {row["judge"] for row in rows} == set(JUDGES), "one rater agrees with nobody else"
+        assert finished.planned(table) == {}
+    finally:
+        del finished.config["rating"]
+        finished.save()
+    shutil.rmtree(returned)
+    for form in ("tex", "csv", "parquet"):
+        (finished.results / "tables" / f"rating_agreement.{form}").unlink()
+    (rating / "ratings.parquet").unlink()
+    assert finished.planned() == {}
 
 
 @pytest.mark.latex

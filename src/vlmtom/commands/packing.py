@@ -20,6 +20,7 @@ from vlmtom.commands.leaks import Hit, Scanner
 from vlmtom.commands.panel import NAME as PANEL
 from vlmtom.commands.places import Places
 from vlmtom.errors import BadData, SecretInside
+from vlmtom.rating.returned import returned_files
 from vlmtom.settings import JudgingSettings, Registry, Settings
 from vlmtom.store.digests import PACKAGE, REPOSITORY, code_digest
 from vlmtom.store.files import read_rows
@@ -33,7 +34,10 @@ LIBRARIES = (
 )
 SHARED_ROOMS = (
     *("stimuli", "keys", "clips", "blind", "cells", "profiles", "tables", "figures", "report"),
+    "rating",
 )
+# What holds the testers' words or single scores, beside replies and verdicts.
+RAW_ROOMS = ("blind", "report", "rating")
 # Profiles of clusters stay behind: what is rebuilt from a bundle is light.
 WORKFLOW = ("Snakefile", "rules", "workflow", "profiles/default", "envs", "resources")
 PACKAGING = (
@@ -44,6 +48,7 @@ KINDS = frozenset({".csv", ".yaml", ".yml", ".txt", ".md", ".py", ".smk", ".rst"
 OWN_CLIPS = "resources/own_clips"
 LOCKS, REFERENCES = "resources/locks.yaml", "resources/references.csv"
 OWN_EXEMPLARS = "resources/own_exemplars.csv"
+OWN_RATINGS = "resources/own_ratings"
 _SHOWN = 12
 
 
@@ -53,7 +58,7 @@ def run_files(settings: Settings, places: Places, text: bool, listed: bool) -> l
     listed: only what the manifest names, and the journals.
     """
     root = places.results
-    shared = tuple(room for room in SHARED_ROOMS if text or room not in ("blind", "report"))
+    shared = tuple(room for room in SHARED_ROOMS if text or room not in RAW_ROOMS)
     folders = [root / room for room in shared]
     folders += [root / "outcomes" / tester for tester in settings.asked_testers]
     if text:
@@ -83,7 +88,7 @@ def sources(settings: Settings, makefile: bool) -> Iterator[Member]:
             if here.is_dir() and (path.suffix not in KINDS or "__pycache__" in path.parts):
                 continue
             name = part if path == here else f"{part}/{path.relative_to(here).as_posix()}"
-            if name in (LOCKS, REFERENCES) or name.startswith(OWN_CLIPS):
+            if name in (LOCKS, REFERENCES) or name.startswith((OWN_CLIPS, OWN_RATINGS)):
                 continue
             if not path.is_file():
                 raise BadData(
@@ -100,6 +105,8 @@ def sources(settings: Settings, makefile: bool) -> Iterator[Member]:
             yield Member(name, Path(path))
     if settings.battery and settings.judging.exemplars != JudgingSettings().exemplars:
         yield Member(OWN_EXEMPLARS, Path(settings.judging.exemplars))
+    for path in _returned(settings):
+        yield Member(f"{OWN_RATINGS}/{path.name}", path)
     if settings.triangles is not None and settings.triangles.clips is not None:
         yield Member(
             f"{OWN_CLIPS}/{CLIPS_MANIFEST}", Path(settings.triangles.clips) / CLIPS_MANIFEST
@@ -115,6 +122,8 @@ def configuration(settings: Settings, registry: Registry) -> list[Member]:
         effective["triangles"]["clips"] = OWN_CLIPS
     if settings.battery and settings.judging.exemplars != JudgingSettings().exemplars:
         effective["judging"]["exemplars"] = OWN_EXEMPLARS
+    if _returned(settings):
+        effective["rating"]["returned"] = OWN_RATINGS
     used = {
         slug: registry.models[slug] for slug in (*settings.asked_testers, *settings.asked_judges)
     }
@@ -175,6 +184,14 @@ def listed(lines: Iterable[str]) -> str:
     lines = list(lines)
     more = [f"… and {len(lines) - _SHOWN} more"] if len(lines) > _SHOWN else []
     return "\n".join(f"  {line}" for line in [*lines[:_SHOWN], *more])
+
+
+def _returned(settings: Settings) -> list[Path]:
+    """The files of ratings by people; they hold ids, levels and the raters' codes."""
+    rating = settings.rated_by_people
+    if rating is None or rating.returned is None:
+        return []
+    return [Path(path) for path in returned_files(rating.returned)]
 
 
 def _files(folder: Path) -> list[Path]:

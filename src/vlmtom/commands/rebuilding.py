@@ -10,10 +10,10 @@ CHECK = "sha256sum --quiet --check CHECKSUMS"
 SNAKEMAKE = 'PYTHONPATH="$PWD/src" python -m snakemake --cores all'
 # Tables and figures that are made from replies, descriptions or single verdicts.
 NEED_REPLIES = frozenset(
-    (
+    {
         *("costs", "timing", "length", "judge_agreement", "judge_battery", "table12", "table13"),
-        "published",
-    )
+        *("published", "rating_agreement"),
+    }
 )
 LATE = 1_000_000  # hours: the next window opens in a hundred years
 
@@ -41,7 +41,7 @@ class Rebuild:
         if not self.text:
             return [f"rm -rf {' '.join(self._without_text)}", self._snakemake()]
         rooms = ["outcomes", "cells", "tables", "figures", "report"]
-        rooms += ["profiles"] if self.triangles else []
+        rooms += ["profiles", "rating"] if self.triangles else []
         rooms += ["blind"] if self.triangles and not self.unanswered else []
         removed = [f"results/{room}" for room in rooms] + ["results/manifest.parquet"]
         commands = [f"rm -rf {' '.join(removed)}"]
@@ -64,10 +64,11 @@ class Rebuild:
         notes = []
         if not self.text:
             notes.append(
-                "Raw replies are left out (journals, texts, report). Tables and figures can be "
-                "made again from cells on; costs, timing, length, the agreement of judges, their "
-                "battery, Tables 12 and 13 and the table beside the paper cannot. `snakemake all` "
-                "would ask every model again."
+                "Raw replies are left out (journals, texts, report, and the sheet on which people "
+                "rate). Tables and figures can be made again from cells on; costs, timing, length, "
+                "the agreement of judges with each other and with people, their battery, Tables 12 "
+                "and 13 and the table beside the paper cannot. `snakemake all` would ask every "
+                "model again."
             )
         if self.text and self.unanswered:
             notes.append(

@@ -5,6 +5,7 @@ that nothing in it is to be followed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +19,16 @@ EXEMPLARS = REPOSITORY / "resources" / "exemplars.csv"
 GATES = {"recovery_percent": "80", "tolerance": "0.5", "intent_sd": "0.5", "approp_sd": "0.8"}
 FENCE_DIGITS = 12
 
-_TASK = (
+# What is told of the task; people who rate descriptions are shown the very same words.
+TASK = (
     "You score a description of a short silent animation in which two triangles, a big one and a "
     "small one, move about. Give two scores."
 )
-_HEADS = {
+HEADS = {
     "intent": "Intentionality, 0 to 5: the highest rung that the description reaches.",
     "approp": "Appropriateness, 0 to 3: how well the description fits what the clip shows.",
 }
-_RULES = (
+RULES = (
     "How to score:",
     "- Intentionality is the highest rung reached anywhere in the description, whatever the clip "
     "shows. One clear phrase is enough; length and style do not count.",
@@ -37,7 +39,7 @@ _RULES = (
     "purpose or interaction where the clip is Random is the wrong kind of event.",
     "- The two scores are independent: a rich story can be wrong, a plain one right.",
 )
-_CONDITIONS = {
+GLOSSES = {
     "ToM": "one triangle acts on the other's mind",
     "GD": "the triangles act on purpose, with or upon each other",
     "Random": "no purpose and no interaction",
@@ -110,6 +112,20 @@ def prompt(
     return _text(overlay, rubric, blind, fence, expected or {})
 
 
+@dataclass(frozen=True)
+class ToldOfClip:
+    """What who scores a description is told of its clip."""
+
+    condition: str
+    script: str
+
+
+def told_of_clip(condition: str, script: str) -> ToldOfClip:
+    """The condition with its gloss, where it has one, and the script on one line."""
+    gloss = f" ({GLOSSES[condition]})" if condition in GLOSSES else ""
+    return ToldOfClip(f"{condition}{gloss}", " ".join(script.split()))
+
+
 def fence_for(blind_id: str, description: str) -> str:
     """A line that the description does not hold.
 
@@ -141,7 +157,7 @@ def instruments(rubric: str | Path = RUBRIC, exemplars: str | Path = EXEMPLARS) 
     The expected levels of the informed overlay are among it; they follow from the references.
     """
     prompts = {f"{name} prompt": sha256_text(text) for name, text in every_prompt().items()}
-    conditions = {"judge/condition wordings": sha256_text(repr(sorted(_CONDITIONS.items())))}
+    conditions = {"judge/condition wordings": sha256_text(repr(sorted(GLOSSES.items())))}
     told = {"judge/expected levels": sha256_text(repr(sorted(expected_intent().items())))}
     gates = {"judge/battery gates": sha256_text(repr(sorted(GATES.items())))}
     files = {"judge/exemplars": sha256_file(exemplars), "judge/rubric": sha256_file(rubric)}
@@ -156,9 +172,9 @@ def _text(
     expected: Mapping[str, str],
 ) -> str:
     parts = [
-        _TASK,
-        *(_scale(dimension, rubric) for dimension in _HEADS),
-        "\n".join(_RULES),
+        TASK,
+        *(_scale(dimension, rubric) for dimension in HEADS),
+        "\n".join(RULES),
         _clip(blind["condition"], blind["script"]),
         *OVERLAYS[overlay](blind, expected),
         # Not by str.format on what follows: a description may hold braces.
@@ -171,9 +187,9 @@ def _text(
 
 def _scale(dimension: str, rubric: Rubric) -> str:
     levels = (f"{level}: {words}" for level, words in enumerate(rubric.wordings[dimension]))
-    return "\n".join([_HEADS[dimension], *levels])
+    return "\n".join([HEADS[dimension], *levels])
 
 
 def _clip(condition: str, script: str) -> str:
-    gloss = f" ({_CONDITIONS[condition]})" if condition in _CONDITIONS else ""
-    return f"The clip\nCondition: {condition}{gloss}\nScript: {' '.join(script.split())}"
+    told = told_of_clip(condition, script)
+    return f"The clip\nCondition: {told.condition}\nScript: {told.script}"

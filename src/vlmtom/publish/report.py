@@ -307,6 +307,13 @@ def _environment() -> jinja2.Environment:
     )
 
 
+def template_source(name: str) -> str:
+    """A file that lies beside the templates, such as a page's script, as it is."""
+    loader = _environment().loader
+    assert loader is not None
+    return loader.get_source(_environment(), name)[0]
+
+
 def render_page(template: str, **values: object) -> str:
     """A template filled in: values are escaped, and what cannot stand in a page is U+FFFD."""
     text = _environment().get_template(template).render(**values)

@@ -45,6 +45,7 @@ TITLES = {
     "judge_family": "Judges: without in-family cells",
     "judge_left_out": "Judges: one left out",
     "judge_agreement": "Judges: agreement",
+    "rating_agreement": "Judges and people",
     "costs": "What the run took",
     "timing": "When calls were made",
     "figure2": "Figure 2: Director Task",

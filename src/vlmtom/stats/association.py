@@ -62,6 +62,14 @@ def spearman(
     return Association(rho, "ok", len(x), low, high, len(values))
 
 
+def rank_correlation(x: Sequence[Any], y: Sequence[Any]) -> Fraction | None:
+    """Spearman's rho alone, to 50 digits; None where all of one measure are equal.
+
+    x, y: exact numbers, as many of the one as of the other, and at least one.
+    """
+    return _pearson(mid_ranks(x), mid_ranks(y))
+
+
 def _pearson(x: Sequence[Fraction], y: Sequence[Fraction]) -> Fraction | None:
     mean_x, mean_y = (sum(values, Fraction()) / len(values) for values in (x, y))
     xy = sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True))

@@ -60,7 +60,7 @@ def code_digest(*places: str) -> str:
 
 
 def code_sources(place: str) -> list[Path]:
-    """The files behind a place of code_digest, sorted: a room's modules, templates, pictures."""
+    """The files behind a place of code_digest, sorted: of a room all that it runs or shows."""
     root = PACKAGE / place
     if not root.exists():
         root = REPOSITORY / place
@@ -68,7 +68,8 @@ def code_sources(place: str) -> list[Path]:
         raise FileNotFoundError(f"no such source for a code digest: {place}")
     if root.is_file():
         return [root]
-    kinds = (".py", ".j2", ".png") if root.is_relative_to(PACKAGE) else (".csv", ".yaml", ".txt")
+    inside = root.is_relative_to(PACKAGE)
+    kinds = (".py", ".j2", ".js", ".css", ".png") if inside else (".csv", ".yaml", ".txt")
     return sorted(
         path
         for path in root.rglob("*")

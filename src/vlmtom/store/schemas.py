@@ -1205,6 +1205,109 @@ TIMING = Schema(
     ),
 )
 
+_RATED_ITEM = Column("item_id", pa.string(), "a description's opaque id on the sheet of raters")
+
+RATING_KEY = Schema(
+    "rating_key",
+    "a description on the sheet that people rate, and whose it is; raters never see it",
+    ("item_id",),
+    (
+        Column("sheet", pa.string(), "the sheet, by the digest of all that it shows"),
+        Column("place", pa.int64(), "place on the sheet, from 1"),
+        _RATED_ITEM,
+        _BLIND,
+        _TESTER,
+        _KIND,
+        _ARM,
+        _CLIP,
+        _CONDITION,
+        _TRIAL,
+    ),
+)
+
+RATINGS = Schema(
+    "ratings",
+    "one person's rating of one description",
+    ("rater", "item_id"),
+    (
+        Column("rater", pa.string(), "the rater, by the code typed on the sheet"),
+        _RATED_ITEM,
+        Column("cannot", pa.bool_(), "marked as one that cannot be rated"),
+        Column("intent", pa.int64(), "Intentionality, 0 to 5; null if cannot", "level", True),
+        Column("approp", pa.int64(), "Appropriateness, 0 to 3; null if cannot", "level", True),
+    ),
+)
+
+_RATING_STATUS = "ok, no_pairs (nothing rated by both)"
+_RATING_FEW = f"{_RATING_STATUS}, too_few (a single description), constant (all scores equal: 0/0)"
+_CLIPS_DRAWN = "95 % percentile interval over resamples of clips; null below two clips a condition"
+
+RATING_AGREEMENT = Schema(
+    "rating_agreement",
+    "how far a judge agrees with people on the same descriptions, or people with each other",
+    ("score", "condition", "judge"),
+    (
+        Column("score", pa.string(), "intent or approp"),
+        Column("condition", pa.string(), "what the clips are: all, ToM, GD or Random"),
+        Column("judge", pa.string(), "the judge by its slug; people: raters with each other"),
+        Column("kind", pa.string(), "of the judge: model or observer; people"),
+        Column("n_raters", pa.int64(), "people whose files came back", "people"),
+        Column("n_rated", pa.int64(), "descriptions on the sheet", "descriptions"),
+        Column("n_units", pa.int64(), "of these, with a pair of scores", "descriptions"),
+        Column("n_pairs", pa.int64(), "pairs of scores on one description", "pairs"),
+        Column("n_cannot", pa.int64(), "ratings that say that it cannot be rated", "ratings"),
+        Column(
+            "n_no_verdict",
+            pa.int64(),
+            "descriptions without the judge's score; null for people",
+            "descriptions",
+            True,
+        ),
+        Column("exact", pa.float64(), "pairs of scores that are equal", "share", True),
+        Column("within_one", pa.float64(), "pairs at most one level apart", "share", True),
+        Column("status", pa.string(), f"of both shares: {_RATING_STATUS}"),
+        Column("difference", pa.float64(), "mean of judge minus mean of raters", "level", True),
+        Column("difference_low", pa.float64(), f"lower end; {_CLIPS_DRAWN}", "level", True),
+        Column("difference_high", pa.float64(), "upper end", "level", True),
+        Column(
+            "difference_status",
+            pa.string(),
+            f"{_RATING_STATUS}, no_direction (raters among themselves)",
+        ),
+        Column(
+            "kappa",
+            pa.float64(),
+            "quadratically weighted kappa, mean over raters (or pairs of raters)",
+            "",
+            True,
+        ),
+        Column("kappa_low", pa.float64(), f"lower end; {_CLIPS_DRAWN}", "", True),
+        Column("kappa_high", pa.float64(), "upper end", "", True),
+        Column("kappa_resamples", pa.int64(), "resamples in which kappa is defined", "resamples"),
+        Column("kappa_status", pa.string(), _RATING_FEW),
+        Column(
+            "alpha",
+            pa.float64(),
+            "Krippendorff's alpha, ordinal: mean over raters; for people of all raters together",
+            "",
+            True,
+        ),
+        Column("alpha_status", pa.string(), _RATING_FEW),
+        Column(
+            "spearman",
+            pa.float64(),
+            "Spearman's rank correlation, mean over raters (or pairs of raters)",
+            "",
+            True,
+        ),
+        Column(
+            "spearman_status",
+            pa.string(),
+            f"{_RATING_STATUS}, too_few (below three), constant (all of one side equal)",
+        ),
+    ),
+)
+
 MANIFEST = Schema(
     "manifest",
     "a file of the results, with its digest",
@@ -1256,6 +1359,9 @@ SCHEMAS: tuple[Schema, ...] = (
     JUDGE_FAMILY,
     JUDGE_LEFT_OUT,
     JUDGE_AGREEMENT,
+    RATING_KEY,
+    RATINGS,
+    RATING_AGREEMENT,
     PANEL,
     ANCHORS_WIDE,
     SENSITIVITY,

@@ -1,0 +1,32 @@
+# The sheet on which people rate the descriptions that judges score.
+rule rating_sheet:
+    input:
+        descriptions=ALL_DESCRIPTIONS,
+        blind=BLIND.format(arm="numbered"),
+    output:
+        sheet=RATING_SHEET,
+        key=RATING_KEY,
+    log:
+        f"{LOGS}/rating_sheet.log",
+    conda:
+        "../envs/vlmtom.yaml"
+    params:
+        n=RATING.descriptions,
+        seed=SETTINGS.seed,
+        locks=SETTINGS.locks,
+        locked=locks_digest(SETTINGS.locks, ("judge/",)),
+        exemplars=SETTINGS.judging.exemplars,
+        gone=gone([RATING_SHEET], [*ALL_DESCRIPTIONS, BLIND.format(arm="numbered")]),
+        code=digest(
+            *PUBLISHING,
+            "rating",
+            "judging",
+            "parsing",
+            "palette.py",
+            "settings.py",
+            RUBRIC,
+            TOLD_REFERENCES,
+            "workflow/scripts/rating_sheet.py",
+        ),
+    script:
+        "../workflow/scripts/rating_sheet.py"

@@ -1,0 +1,1 @@
+"""Ratings by people: which descriptions they are shown, and what comes back from them."""
