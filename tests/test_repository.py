@@ -100,6 +100,7 @@ def test_every_configuration_key_is_documented():
         settings.RepresentationsSettings,
         settings.RepresentationArm,
         settings.RatingSettings,
+        settings.ReleaseSettings,
         settings.ModelEntry,
         settings.Sampling,
     ):

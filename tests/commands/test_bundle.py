@@ -23,7 +23,7 @@ from vlmtom.commands.archives import Member, checksums, summed, unpack, write_ar
 from vlmtom.commands.bundle import DESCRIPTION
 from vlmtom.commands.leaks import Scanner
 from vlmtom.commands.rebuilding import Rebuild
-from vlmtom.commands.release import read_release, release
+from vlmtom.commands.release import is_film, read_release, release
 from vlmtom.commands.unbundle import read_description
 from vlmtom.errors import BadData, FileExists, NotBundled
 from vlmtom.observers import answer
@@ -591,3 +591,16 @@ def test_a_description_that_no_release_has_is_refused(tmp_path):
         (tmp_path / "release.json").write_text(content)
         with pytest.raises(BadData, match=why):
             read_release(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "film"),
+    [
+        ("results/clips/coaxing.mp4", True),
+        ("results/stimuli/representations/films.parquet", True),
+        ("results/clips/frames.parquet", False),
+        ("results/stimuli/triangles/pictures.parquet", False),
+    ],
+)
+def test_films_of_other_people_are_not_released_in_any_form(name, film):
+    assert is_film(name) is film

@@ -10,7 +10,7 @@ import io
 import json
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import yaml
@@ -52,7 +52,11 @@ def release(
             "to the end; then release it."
         )
     raw = settings.release.raw
-    files = run_files(settings, places, text=raw, listed=True)
+    files = [
+        member
+        for member in run_files(settings, places, text=raw, listed=True)
+        if not (own_films(settings) and is_film(member.name))
+    ]
     members = [
         *files,
         *sources(settings, makefile=raw),
@@ -66,6 +70,17 @@ def release(
         members.append(_judges(settings, registry))
     write_pack(out, members, registry, environment=environment, top=RELEASE_TOP)
     return len(members) + 1
+
+
+def own_films(settings: Settings) -> bool:
+    """Whether the clips are films of other people, which are not ours to publish."""
+    return settings.triangles is not None and settings.triangles.clips is not None
+
+
+def is_film(name: str) -> bool:
+    """Whether a file of the results is a film, or holds films as they are sent."""
+    path = PurePosixPath(name)
+    return path.suffix == ".mp4" or path.name == "films.parquet"
 
 
 def read_release(folder: Path) -> dict[str, Any] | None:
@@ -188,7 +203,6 @@ def _readme(settings: Settings) -> str:
         "of each, so that what is published later can be told to be the same. Scored outcomes, "
         "cells and everything after them are in it."
     )
-    films = settings.triangles is not None and settings.triangles.clips is not None
     paragraphs = [
         f"A release of vlmtom: panel {settings.panel}",
         _wrapped(
@@ -211,11 +225,12 @@ def _readme(settings: Settings) -> str:
         "    sha256sum --quiet --check CHECKSUMS\n"
         '    PYTHONPATH="$PWD/src" python -m vlmtom.cli verify',
     ]
-    if films:
+    if own_films(settings):
         paragraphs.append(
             _wrapped(
-                "The animated triangles were original films. They are not in it; the sheets made "
-                "from them are, and are checked against their own digests."
+                "The animated triangles were original films. They are not in it, nor a copy; the "
+                "sheets made from them are, and are checked against their own digests. Whether "
+                "these may be passed on is for whoever releases them to know."
             )
         )
     return "\n\n".join(paragraphs) + "\n"
