@@ -82,9 +82,9 @@ class Rebuild:
             )
         if self.own_films:
             notes.append(
-                "The folder of original films is not in it, but results/clips holds a copy of each, "
-                "and sheets are made from them; these are not made again. Pass it on only where "
-                "the films' licence allows that."
+                "The folder of original films is not in it, but results/clips holds a copy of "
+                "each, and sheets are made from them; these are not made again. Pass it on only "
+                "where the films' licence allows that."
             )
         return notes
 
