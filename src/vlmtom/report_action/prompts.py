@@ -1,4 +1,4 @@
-"""What a tester is asked about a scene: prompts made of parts, of which two differ in one at a time.
+"""What a tester is asked about a scene: prompts made of parts, compared where one part differs.
 
 A condition is a request, a report and a constraint. Its prompt is the same bytes as another's but
 for the part in which the two conditions differ; comparisons hold two that differ in one part alone.
@@ -32,8 +32,7 @@ REQUESTS = {
     'Give it under the key "choice".',
     "move": 'Which number do you move? Give it under the key "choice".',
     "want": 'Which number does the director want you to move? Give it under the key "choice".',
-    "will": "Which number is on the block that you will move? "
-    'Give it under the key "choice".',
+    "will": 'Which number is on the block that you will move? Give it under the key "choice".',
 }
 KNOWLEDGE = "The director knows only of the blocks that they can see."
 REFERENCE = 'By "the largest block" the director refers to one of the blocks that they know of.'

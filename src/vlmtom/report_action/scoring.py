@@ -5,7 +5,7 @@ answered replies only).
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from vlmtom.errors import BadData
@@ -123,4 +123,3 @@ def _read(
             reasons |= dict.fromkeys(types, parsed.reason)
     assert asked.report == ASKED_FIRST or len(asked.keys) == 1
     return values, reasons, repaired
-

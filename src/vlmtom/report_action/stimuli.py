@@ -66,6 +66,19 @@ def build_stimuli(sets: Mapping[str, int], seed: int) -> Stimuli:
     return Stimuli(shown, rendered)
 
 
+def stand_ins(sets: Mapping[str, int], seed: int, size: tuple[int, int]) -> Stimuli:
+    """As build_stimuli, but that no picture is drawn: digests are made up. size: width, height."""
+    shown = {name: scenes(name, count, seed) for name, count in sets.items()}
+    pictures = {
+        name: {
+            scene.name: Picture(sha256_text(f"not rendered: {stimulus(name, scene)}"), b"", *size)
+            for scene in of_set
+        }
+        for name, of_set in shown.items()
+    }
+    return Stimuli(shown, pictures)
+
+
 def instruments(stimuli: Stimuli, seed: int) -> dict[str, str]:
     """Everything of this experiment that is locked, by name: prompts, pixels in order, gates."""
     locked = {f"{name} prompt": sha256_text(text) for name, text in every_prompt().items()}
@@ -94,9 +107,7 @@ def item_rows(
                 {
                     "role": "user",
                     "text": text,
-                    "pictures": []
-                    if number
-                    else [stimuli.pictures[name][scene.name].pixel_sha256],
+                    "pictures": [] if number else [stimuli.pictures[name][scene.name].pixel_sha256],
                     "video": None,
                 }
                 for number, text in enumerate(turns(condition(slug), _digits(scene, scene.visible)))
@@ -125,7 +136,9 @@ def key_rows(stimuli: Stimuli, batches: Mapping[str, Batch]) -> list[dict[str, o
 def picture_rows(stimuli: Stimuli) -> list[dict[str, object]]:
     """PICTURES: each picture once, under a name that says nothing."""
     once = {
-        shown.pixel_sha256: shown for of_set in stimuli.pictures.values() for shown in of_set.values()
+        shown.pixel_sha256: shown
+        for of_set in stimuli.pictures.values()
+        for shown in of_set.values()
     }
     return [
         {
@@ -143,7 +156,9 @@ def sheet_png(stimuli: Stimuli, name: str) -> bytes:
     """A contact sheet of a set for people, with what is hidden and meant under each scene."""
     of_set = stimuli.scenes[name][:_ON_SHEET]
     images = [decode_image(stimuli.pictures[name][scene.name].png) for scene in of_set]
-    return encode_png(contact_sheet(images, [_caption(s) for s in of_set], columns=4, cell_width=320))
+    return encode_png(
+        contact_sheet(images, [_caption(s) for s in of_set], columns=4, cell_width=320)
+    )
 
 
 def write_stimuli(
