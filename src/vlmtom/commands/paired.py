@@ -137,7 +137,7 @@ class _Csv:
         places: dict[str, int],
         rows: dict[tuple[str, str, str], int],
     ) -> list[Answer]:
-        """The answer of a row, or none if something is wrong with it. rows: those that were read."""
+        """The answer of a row; none if something is wrong with it. rows: what was read before."""
         if len(cells) != width:
             self._problem(f"row {number}: {len(cells)} cells, but {width} columns.")
             return []
