@@ -394,12 +394,18 @@ def ask_params(wildcards):
 
 def ask_code(wildcards):
     """Digest of the code behind a call job."""
-    tester = wildcards.get("tester") or wildcards.viewer
+    tester = next(
+        found
+        for name in ("tester", "viewer", "reporter")
+        if (found := wildcards.get(name))
+    )
     endpoint = REGISTRY.endpoints[REGISTRY.models[tester].endpoint]
     # An observer's code is its weights: editing it makes another tester of it.
     rooms = OBSERVER_CODE if endpoint.kind == "embedded" else []
     return digest(
-        "calls", "jobs", "store", "leaving.py", "wall.py", "settings.py", *rooms
+        *("calls", "jobs", "store", "leaving.py", "wall.py", "settings.py"),
+        *("report_action/__init__.py", "report_action/prompts.py"),  # by the settings
+        *rooms,
     )
 
 

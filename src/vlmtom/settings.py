@@ -26,7 +26,6 @@ from pydantic import (
 )
 
 from vlmtom.errors import BadConfig
-from vlmtom.report_action.prompts import condition, difference
 
 
 def _slug(pattern: str) -> AfterValidator:
@@ -396,6 +395,8 @@ class ActionBatch(Frozen):
         _refuse_repeated("conditions", self.conditions)
         _refuse_repeated("sets", self.sets)
         _refuse_unknown("scene set", self.sets, SCENE_SETS)
+        from vlmtom.report_action.prompts import condition  # of which no other run needs anything
+
         for slug in self.conditions:
             condition(slug)
         if not {"move-visibility", "mean-visibility"} & set(self.conditions):
@@ -422,6 +423,8 @@ class ActionComparison(Frozen):
     def _differs_in_one_part(self) -> "ActionComparison":
         _refuse_unknown("scene set", [self.scene_set], SCENE_SETS)
         _refuse_unknown("measure", [self.measure], ACTION_MEASURES)
+        from vlmtom.report_action.prompts import condition, difference
+
         one, other = condition(self.without), condition(self.with_)
         difference(one, other)
         if self.measure in ("visible_correct", "joint"):
