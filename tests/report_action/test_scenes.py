@@ -7,8 +7,9 @@ import pytest
 
 from tests.rendering.test_against_embree import embree_ids
 from vlmtom.report_action import stimuli
-from vlmtom.report_action.scenes import counts, scenes, with_digits
-from vlmtom.tabletop.scene import FIRST_BLOCK, director_camera, meshes, picture
+from vlmtom.report_action.scenes import ActionScene, counts, scenes, with_digits
+from vlmtom.tabletop.scene import FIRST_BLOCK, Block, Scene, director_camera, meshes, picture
+from vlmtom.tabletop.visibility import inspect, violations
 
 SEED = 2026
 
@@ -86,17 +87,29 @@ def test_flags_are_what_their_names_say(main, rotated):
         assert scene.misleading_size == (looks != scene.director_view)
 
 
-def test_scenes_with_a_misleading_size_occur_and_are_kept():
-    found = scenes("main", 60, 7)
-    assert counts(found)["misleading_size"] >= 1
+def test_a_scene_whose_sizes_mislead_the_director_is_flagged_and_kept():
+    blocks = (
+        Block("2", "red", 0.205, -0.56, -0.24),
+        Block("7", "blue", 0.265, -0.17, -0.20),
+        Block("4", "green", 0.155, 0.17, 0.20),
+        Block("1", "yellow", 0.11, 0.56, -0.10),
+    )
+    scene = Scene(blocks, 1, True)
+    facts = inspect(scene)
+    assert violations(scene, facts, same_size_order=False) == []
+    assert any("order of size" in reason for reason in violations(scene, facts))
+    found = ActionScene("R001", "main", scene, facts)
+    assert (found.hidden, found.director_view) == (1, 0)
+    assert found.misleading_size
 
 
-@pytest.mark.parametrize(
-    "scene", scenes("main", 3, 41) + scenes("rotated", 2, 41), ids=lambda s: s.name
-)
+SOME = scenes("main", 3, 41) + scenes("rotated", 2, 41)
+
+
+@pytest.mark.parametrize("scene", SOME, ids=lambda s: f"{s.scene_set}-{s.name}")
 def test_rays_from_the_directors_eye_find_the_same_blocks_hidden(scene):
     camera = director_camera()
-    on_table = [mesh for mesh in meshes(scene.scene, figure=False)]
+    on_table = meshes(scene.scene, figure=False)
     seen = set(np.unique(embree_ids(on_table, camera)))
     visible = {i for i in range(len(scene.digits)) if FIRST_BLOCK + i in seen}
     assert visible == set(scene.visible)

@@ -95,7 +95,7 @@ def test_without_a_report_there_is_none_to_be_correct(slug):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("I will not do that.", "no_json"),
+        ("I will not do that.", "refusal"),
         ("The largest is 7.", "no_json"),
         ('{"visible": [3, 5]}', "missing_field"),
         ('{"visible": [3, 5], "choice": "the red one"}', "bad_type"),
