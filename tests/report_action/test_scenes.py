@@ -90,16 +90,16 @@ def test_flags_are_what_their_names_say(main, rotated):
 def test_a_scene_whose_sizes_mislead_the_director_is_flagged_and_kept():
     blocks = (
         Block("2", "red", 0.205, -0.56, -0.24),
-        Block("7", "blue", 0.265, -0.17, -0.20),
-        Block("4", "green", 0.155, 0.17, 0.20),
-        Block("1", "yellow", 0.11, 0.56, -0.10),
+        Block("4", "green", 0.155, -0.17, 0.20),
+        Block("1", "yellow", 0.11, 0.17, -0.10),
+        Block("7", "blue", 0.265, 0.56, -0.20),
     )
-    scene = Scene(blocks, 1, True)
+    scene = Scene(blocks, 3, True)
     facts = inspect(scene)
     assert violations(scene, facts, same_size_order=False) == []
     assert any("order of size" in reason for reason in violations(scene, facts))
     found = ActionScene("R001", "main", scene, facts)
-    assert (found.hidden, found.director_view) == (1, 0)
+    assert (found.hidden, found.director_view) == (3, 0)
     assert found.misleading_size
 
 
