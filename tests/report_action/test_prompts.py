@@ -39,7 +39,7 @@ def comparisons():
             yield pytest.param(one.without, one.with_, id=f"{path}:{name}")
 
 
-@pytest.mark.parametrize(("without", "with_"), comparisons())
+@pytest.mark.parametrize(("without", "with_"), list(comparisons()))
 def test_every_configured_comparison_differs_in_one_part_and_in_no_other_byte(without, with_):
     one, other = condition(without), condition(with_)
     for visible in ((1, 2), (9, 4, 7)):
