@@ -23,7 +23,7 @@ from vlmtom.commands.archives import Member, checksums, summed, unpack, write_ar
 from vlmtom.commands.bundle import DESCRIPTION
 from vlmtom.commands.leaks import Scanner
 from vlmtom.commands.rebuilding import Rebuild
-from vlmtom.commands.release import is_film, read_release, release
+from vlmtom.commands.release import is_film, left_out_words, read_release, release
 from vlmtom.commands.unbundle import read_description
 from vlmtom.errors import BadData, FileExists, NotBundled
 from vlmtom.observers import answer
@@ -598,9 +598,19 @@ def test_a_description_that_no_release_has_is_refused(tmp_path):
     [
         ("results/clips/coaxing.mp4", True),
         ("results/stimuli/representations/films.parquet", True),
+        ("results/stimuli/representations/pictures.parquet", True),
+        ("stimuli/representations/pictures.parquet", True),  # as release.json names it
+        ("results/stimuli/representations/items.parquet", False),
         ("results/clips/frames.parquet", False),
         ("results/stimuli/triangles/pictures.parquet", False),
     ],
 )
 def test_films_of_other_people_are_not_released_in_any_form(name, film):
     assert is_film(name) is film
+
+
+def test_what_a_release_is_without_is_said_by_kind():
+    raw, film = "replies/a/director.parquet", "stimuli/representations/pictures.parquet"
+    assert left_out_words([raw]) == "raw outputs"
+    assert left_out_words([film]) == "films and pictures of their frames"
+    assert left_out_words([film, raw]) == "raw outputs; films and pictures of their frames"

@@ -62,7 +62,8 @@ def study(tmp_path_factory, films):
             "testers": ["sees", "deaf"],
             "observers": ["obs-own-view"],  # not in the panel: not shown any
             "judges": ["judge-plain", "judge-lenient"],
-            "arms": {name: {"trials": trials} for name, trials in ARMS.items()},
+            "arms": dict.fromkeys(REPRESENTATIONS)
+            | {name: {"trials": trials} for name, trials in ARMS.items()},
             "repetitions": 2,
         },
     }
