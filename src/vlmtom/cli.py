@@ -260,12 +260,12 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _lock(options: argparse.Namespace) -> int:
-    from vlmtom.instruments import instruments, shipped
+    from vlmtom.instruments import instruments
     from vlmtom.settings import load_layered
     from vlmtom.store.locks import write_locks
 
     settings = load_layered(options.config)
-    changed = write_locks(settings.locks, instruments(settings, every_clip=shipped(settings)))
+    changed = write_locks(settings.locks, instruments(settings, every_clip=True))
     for change in changed:
         print(change)
     print(f"{settings.locks}: {len(changed)} entries written.")

@@ -6,8 +6,9 @@ from vlmtom.settings import Settings
 def instruments(settings: Settings, every_clip: bool = False) -> dict[str, str]:
     """SHA-256 of each instrument by its name in the locks; stimuli are rendered for it.
 
-    every_clip: all clips in other representations, not only those that the configuration chooses,
-    so that another choice finds its locks. Raises BadData for original films that cannot be used.
+    every_clip: all shipped clips in other representations, not only those that the configuration
+    chooses, so that another choice finds its locks. Raises BadData for original films that cannot
+    be used.
     """
     from vlmtom.director import stimuli as director
 
@@ -26,8 +27,8 @@ def instruments(settings: Settings, every_clip: bool = False) -> dict[str, str]:
             from vlmtom.triangles.listing import clip_conditions
 
             chosen = settings.representations.clips
-            if every_clip:
-                chosen = tuple(clip_conditions(shown.clips))
+            if every_clip and shown.clips is None:
+                chosen = tuple(clip_conditions(None))
             other = representations.build(study, shown.fit, shown.clips, chosen, encoded=False)
             found |= representations.instruments(other)
     return found
