@@ -333,7 +333,8 @@ def compare(printed: Printed, ours: Mapping[str, Sequence[Row]]) -> list[dict[st
 
     printed: of read_published. ours: rows of our tables by name, exact or as they are stored; one
     that was not run is left out or empty. A number over testers or judges is compared only if
-    they are those of the paper; which judges were chosen is known from Table 13. Observers are compared with nothing.
+    they are those of the paper; which judges were chosen is known from Table 13.
+    Observers are compared with nothing.
     status: same or differs at the printed digits, half up; contradicts: the printed value
     contradicts the rest of the paper, whatever ours is; not_run: ours is not there;
     not_published: the paper has the table, but not this tester.
