@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import stat
 import tarfile
 import zipfile
@@ -22,7 +23,7 @@ from vlmtom.commands import archives
 from vlmtom.commands.archives import Member, checksums, summed, unpack, write_archive
 from vlmtom.commands.bundle import DESCRIPTION
 from vlmtom.commands.leaks import Scanner
-from vlmtom.commands.rebuilding import Rebuild
+from vlmtom.commands.rebuilding import NEED_REPLIES, Rebuild
 from vlmtom.commands.release import is_film, left_out_words, read_release, release
 from vlmtom.commands.unbundle import read_description
 from vlmtom.errors import BadData, FileExists, NotBundled
@@ -614,3 +615,9 @@ def test_what_a_release_is_without_is_said_by_kind():
     assert left_out_words([raw]) == "raw outputs"
     assert left_out_words([film]) == "films and pictures of their frames"
     assert left_out_words([film, raw]) == "raw outputs; films and pictures of their frames"
+
+
+def test_the_page_names_what_cannot_be_made_again_without_text():
+    page = (Path(__file__).parents[2] / "docs" / "commands.md").read_text()
+    block = re.search(r"^\| not made again .*?(?=\n\n)", page, re.M | re.S)
+    assert {*re.findall(r"`(\w+)`", block[0])} == NEED_REPLIES
