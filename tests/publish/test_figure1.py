@@ -80,8 +80,8 @@ SHIPPED = max((s.script for s in scripts().values() if s.condition == "ToM"), ke
 # As a film of other people may have it: 280 characters.
 LONG = ("The mother persuades the child, who is afraid and holds back, to come out of the house; "
         "the child looks, hesitates, goes back in, is coaxed once more, and at last steps outside, "
-        "where both of them play together and the mother shows it that there is nothing to be feared "
-        "out there.")  # fmt: skip
+        "where both of them play together and the mother shows it that nothing out there is to "
+        "be feared by anyone.")  # fmt: skip
 
 
 @pytest.fixture(scope="module")
