@@ -74,10 +74,10 @@ def test_hostile_words_stay_inside_the_island_and_come_out_of_it_unchanged():
 
 
 def test_the_page_is_blind():
-    rows = chosen(descriptions(("secret-tester",), FULL), 36, 7)
+    rows = chosen(descriptions(("secret-tester",), FULL), 36, "7")
     blind = [row | {"script": "A script."} for row in blind_rows(rows)]
     blind = [row | {"description": f"Words {n}."} for n, row in enumerate(blind)]
-    made, key = sheet_of(rows, blind, read_rubric(), 7)
+    made, key = sheet_of(rows, blind, read_rubric(), "7")
     text = html_of_sheet(made)
     hidden = ["secret-tester", "trial", "blind", "judge", "panel", "expected level"]
     hidden += [row["blind_id"] for row in key] + [row["clip"] for row in key]
