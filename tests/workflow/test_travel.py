@@ -188,7 +188,7 @@ def test_without_text_the_tables_follow_from_the_cells(finished, tmp_path):
     assert not [name for name in names if name.endswith(".jsonl")]
     for room in ("replies", "verdicts", "report", "blind", "rating"):
         assert not [name for name in names if name.startswith(f"results/{room}/")]
-    assert not [name for name in names if "own_ratings" in name or "secret" in name]
+    assert not [name for name in names if "own_ratings" in name or name.endswith(".secret")]
     config = yaml.safe_load((folder / "config/config.yaml").read_text())
     assert config["rating"] == {"descriptions": 36, "returned": None}
     told = " ".join((folder / "README.txt").read_text().split())

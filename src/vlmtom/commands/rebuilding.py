@@ -65,11 +65,11 @@ class Rebuild:
         notes = []
         if not self.text:
             notes.append(
-                "Raw replies are left out (journals, texts, report, the sheet on which people rate, "
-                "and their files). Tables and figures can be made again from cells on; costs, "
-                "timing, length, the agreement of judges with each other and with people, their battery, Tables 12 "
-                "and 13 and the table beside the paper cannot. `snakemake all` would ask every "
-                "model again."
+                "Raw replies are left out (journals, texts, report, the sheet on which people "
+                "rate, and their files). Tables and figures can be made again from cells on; "
+                "costs, timing, length, the agreement of judges with each other and with people, "
+                "their battery, Tables 12 and 13 and the table beside the paper cannot. `snakemake "
+                "all` would ask every model again."
             )
         if self.text and self.unanswered:
             notes.append(

@@ -20,8 +20,8 @@ _BYTES = 32
 def kept_secret(path: str | Path) -> str:
     """The secret kept at PATH, as 64 hex digits; drawn and written first where there is none.
 
-    Its owner alone may read it. It is never drawn a second time while the file is there, so that a sheet made again has the same
-    ids. Raises BadData for a file that holds anything else.
+    Its owner alone may read it. It is never drawn a second time while the file is there, so that a
+    sheet made again has the same ids. Raises BadData for a file that holds anything else.
     """
     path = Path(path)
     if not path.exists():
