@@ -376,6 +376,17 @@ def test_pictures_that_the_code_draws_otherwise_are_named(released, tmp_path):
     assert "results/stimuli: director/canonical seed 12 Q01 pixels are drawn otherwise now" in said
 
 
+def test_a_release_is_made_anew_when_what_it_carries_has_changed(finished, released):
+    assert "release" not in finished.planned("release")
+    reference = finished.folder / "resources" / "families.csv"
+    before = reference.read_text()
+    try:
+        reference.write_text(before + "new-family,New Lab\n")
+        assert "release" in finished.planned("release")
+    finally:
+        reference.write_text(before)
+
+
 def test_raw_outputs_are_released_on_demand_and_make_a_run_that_can_be_gone_on_with(
     finished, released, tmp_path
 ):

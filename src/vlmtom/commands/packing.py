@@ -3,6 +3,7 @@
 Nothing is written before every file was looked through for keys.
 """
 
+import hashlib
 import io
 import os
 import platform
@@ -151,6 +152,15 @@ def configuration(settings: Settings, registry: Registry, text: bool) -> list[Me
             reduced.model_dump(mode="json"),
         ),
     ]
+
+
+def sources_digest(settings: Settings, registry: Registry) -> str:
+    """Digest of all that is packed beside results: code, docs, resources, configuration."""
+    total = hashlib.sha256()
+    for member in (*sources(settings, makefile=True), *configuration(settings, registry)):
+        with member.open() as file:
+            total.update(f"{member.name}\0{summed(file).sha256}\n".encode())
+    return total.hexdigest()[:16]
 
 
 def versions() -> dict[str, Any]:
