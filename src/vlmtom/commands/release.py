@@ -16,7 +16,15 @@ from typing import Any
 import yaml
 
 from vlmtom.commands.archives import CHECKSUMS, RELEASE_TOP, Member, refuse_place
-from vlmtom.commands.packing import configuration, listed, run_files, sources, versions, write_pack
+from vlmtom.commands.packing import (
+    configuration,
+    listed,
+    returned,
+    run_files,
+    sources,
+    versions,
+    write_pack,
+)
 from vlmtom.commands.places import Places
 from vlmtom.errors import BadData, NotBundled
 from vlmtom.instruments import prompts
@@ -60,8 +68,8 @@ def release(
     ]
     members = [
         *files,
-        *sources(settings, makefile=raw),
-        *configuration(settings, registry),
+        *sources(settings, text=raw),
+        *configuration(settings, registry, text=raw),
         *_prompts(settings),
         _digests(places.results, files),
         _description(settings, places.results, files),
@@ -245,6 +253,13 @@ def _readme(settings: Settings) -> str:
         "    sha256sum --quiet --check CHECKSUMS\n"
         '    PYTHONPATH="$PWD/src" python -m vlmtom.cli verify',
     ]
+    if settings.release.raw and returned(settings):
+        paragraphs.append(
+            _wrapped(
+                "resources/own_ratings/ holds what people gave, a file each under the code that "
+                "the rater was given, and results/rating/ whose descriptions they rated."
+            )
+        )
     if own_films(settings):
         paragraphs.append(
             _wrapped(
