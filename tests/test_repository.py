@@ -100,11 +100,15 @@ def test_every_configuration_key_is_documented():
         settings.RepresentationsSettings,
         settings.RepresentationArm,
         settings.RatingSettings,
+        settings.ReportActionSettings,
+        settings.ActionBatch,
+        settings.ActionComparison,
         settings.ReleaseSettings,
         settings.ModelEntry,
         settings.Sampling,
     ):
-        for key in model.model_fields:
+        for name, field in model.model_fields.items():
+            key = field.alias or name
             assert re.search(rf"\b{key}\b", text), f"{model.__name__}.{key}"
 
 
