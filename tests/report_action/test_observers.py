@@ -12,7 +12,7 @@ from vlmtom.observers.policies import STEADY_PERCENT, SWAYED_PERCENT, own_view_p
 from vlmtom.rendering.images import encode_png
 from vlmtom.report_action.prompts import REQUESTS, condition, turns
 from vlmtom.report_action.scenes import scenes
-from vlmtom.stats.paired import Answer, paired
+from vlmtom.stats.paired import Answer, counted, paired_effect
 from vlmtom.tabletop.scene import picture
 
 NEVER = ("obs-director",)
@@ -123,11 +123,12 @@ def test_over_20_runs_the_interval_covers_what_the_observers_do():
     for run in range(20):
         of_run = [(scene, marked(rgb, run)) for scene, rgb in laid_out]
         for name in ("obs-swayed", "obs-steady"):
-            found = paired(
+            answers = [
                 Answer(scene.name, number, said["choice"] == scene.digits[scene.hidden])
                 for number, slug in enumerate(("move-none", "move-visibility"))
                 for scene, said in choices(name, of_run, slug, range(5 * run, 5 * run + 5))
-            )
+            ]
+            found = paired_effect(counted(answers))
             if name == "obs-swayed":
                 covered += found.lo <= difference <= found.hi
             else:
