@@ -1,0 +1,231 @@
+"""The figure of differences: testers by comparison, with intervals, one block of panels a family.
+
+A mark is filled where a change is called; outside the families, where the whole interval lies
+inside the margin. Shape and fill carry all that the colours do.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from vlmtom.publish import scatter
+from vlmtom.publish.provenance import tester_label
+from vlmtom.publish.report_action_tables import family_sizes
+from vlmtom.publish.report_action_text import Study, points
+from vlmtom.publish.style import OKABE_ITO
+from vlmtom.report_action.measures import HIDDEN
+from vlmtom.stats.exact import as_fraction, show
+
+Row = Mapping[str, object]
+
+COLUMNS = 4
+_WIDTH = 7.2  # inches: both columns of a page
+_LINE = 0.135  # inches a tester
+_OVER = 0.52  # inches above and below a row of panels, for titles and ticks
+_HEAD = 0.24  # inches above a family
+_LABEL = 0.012  # share of the width per letter of a tester's name
+_BLUE, _RED = OKABE_ITO[0], OKABE_ITO[3]
+_REACH = 104  # points on either side
+_MEASURES = {"visible_correct": "exact reports", "joint": "joint", "director_view_chosen": "meant"}
+
+
+@dataclass(frozen=True)
+class _Block:
+    """The comparisons of one family. family: null for those outside."""
+
+    family: str | None
+    comparisons: Mapping[str, Sequence[Row]]
+
+    @property
+    def rows(self) -> int:
+        return -(-len(self.comparisons) // COLUMNS)
+
+
+def report_action_effects(rows: Sequence[Row], study: Study, testers: Sequence[str]) -> Figure:
+    """The figure. rows: of REPORT_ACTION_ESTIMATES; testers: in order, from the top."""
+    rows = [row for row in rows if row["primary"]]
+    blocks = _blocks(rows)
+    shown = [tester for tester in testers if any(row["tester"] == tester for row in rows)]
+    kinds = {str(row["tester"]): str(row["kind"]) for row in rows}
+    names = [tester_label(tester, kinds[tester], kinds.values()) for tester in shown]
+    panel = _LINE * max(len(shown), 2) + _OVER
+    foot = 1.05
+    height = sum(_HEAD + block.rows * panel for block in blocks) + foot + 0.1
+    figure = plt.figure(figsize=(_WIDTH, height))
+    left = 0.02 + _LABEL * max((len(name) for name in names), default=0)
+    top = height - 0.05
+    sizes = family_sizes(rows)
+    for block in blocks:
+        figure.text(0.01, (top - 0.15) / height, _title(block, study, sizes), weight="bold", size=8)
+        top -= _HEAD
+        for place, (name, of_comparison) in enumerate(block.comparisons.items()):
+            across, down = place % COLUMNS, place // COLUMNS
+            width = (0.995 - left) / COLUMNS
+            axes = figure.add_axes(
+                (
+                    left + across * width,
+                    (top - (down + 1) * panel + 0.22) / height,
+                    width * 0.86,
+                    (panel - _OVER) / height,
+                )
+            )
+            _draw(axes, name, of_comparison, study, shown, names if across == 0 else None)
+        top -= block.rows * panel
+    scatter.foot(figure, _notes(rows, study))
+    figure.legend(
+        handles=_handles(rows, study),
+        loc="lower left",
+        bbox_to_anchor=(0.0, 0.66 / height),
+        ncols=5,
+        fontsize=6.5,
+        handletextpad=0.3,
+        columnspacing=1.0,
+        borderpad=0,
+    )
+    return figure
+
+
+def _blocks(rows: Sequence[Row]) -> list[_Block]:
+    families: dict[str | None, dict[str, list[Row]]] = {}
+    for row in rows:
+        of_family = families.setdefault(row["family"], {})
+        of_family.setdefault(str(row["comparison"]), []).append(row)
+    # What is outside the families comes last.
+    return [
+        _Block(name, of) for name, of in sorted(families.items(), key=lambda one: one[0] is None)
+    ]
+
+
+def _title(block: _Block, study: Study, sizes: Mapping[str, int]) -> str:
+    if block.family is None:
+        return f"Outside the families: against the margin of {show(study.margin_points, 0)} points"
+    own = [
+        f"{name.removeprefix(block.family).removeprefix(', ')} {size}".strip()
+        for name, size in sizes.items()
+        if name == block.family or name.startswith(f"{block.family}, ")
+    ]
+    return f"Family {block.family}: {', '.join(own)} comparisons"
+
+
+def _draw(
+    axes: Axes,
+    name: str,
+    rows: Sequence[Row],
+    study: Study,
+    testers: Sequence[str],
+    names: Sequence[str] | None,
+) -> None:
+    margin = float(study.margin_points)
+    axes.axvspan(-margin, margin, color="#e8e8e8", linewidth=0, zorder=0)
+    axes.axvline(0, color="#666666", linewidth=0.6, zorder=1)
+    by_tester = {str(row["tester"]): row for row in rows}
+    for place, tester in enumerate(testers):
+        row = by_tester.get(tester)
+        if row is not None:
+            _draw_row(axes, place, row)
+    first = rows[0]
+    measure = "" if first["measure"] == HIDDEN else f"{_MEASURES[str(first['measure'])]}: "
+    where = "" if first["scene_set"] == "main" else f" ({first['scene_set']})"
+    axes.set_title(
+        f"{measure}{first['with']}{where}\n− {first['without']}", fontsize=6.2, pad=2.5, loc="left"
+    )
+    axes.set_xlim(-_REACH, _REACH)
+    axes.set_ylim(len(testers) - 0.4, -0.6)
+    axes.set_xticks([-100, -50, 0, 50, 100], ["−100", "−50", "0", "+50", "+100"])
+    axes.set_yticks(range(len(testers)), names or [""] * len(testers))
+    axes.tick_params(length=0, labelsize=6.2, pad=2)
+    axes.tick_params(axis="x", labelsize=5.8)
+    axes.grid(axis="x", linewidth=0.4)
+    axes.grid(visible=False, axis="y")
+    axes.spines["left"].set_visible(False)
+    axes.set_gid(name)
+
+
+def _draw_row(axes: Axes, place: int, row: Row) -> None:
+    """A mark with its interval and, in whole points, its number at the right."""
+    if row["diff"] is None:
+        axes.text(0, place, "not estimable", fontsize=5, va="center", ha="center", color="#444444")
+        return
+    diff = float(row["diff"])
+    color = _BLUE if diff >= 0 else _RED
+    low, high = (max(-_REACH, min(_REACH, 100 * float(row[end]))) for end in ("lo", "hi"))
+    axes.plot([low, high], [place, place], color=color, linewidth=1.0, solid_capstyle="butt")
+    axes.plot(
+        100 * diff,
+        place,
+        linestyle="none",
+        marker=_marker(row),
+        markersize=4.2,
+        markerfacecolor=color if filled(row) else "white",
+        markeredgecolor=color,
+        markeredgewidth=0.8,
+        clip_on=False,
+        zorder=4,
+    )
+    axes.text(
+        1.01,
+        place,
+        points(as_fraction(row["diff"]), 0),
+        transform=axes.get_yaxis_transform(),
+        fontsize=5.4,
+        va="center",
+        ha="left",
+        clip_on=False,
+    )
+
+
+def filled(row: Row) -> bool:
+    """A change is called; outside the families, the interval lies inside the margin."""
+    return bool(row["within_margin"] if row["family"] is None else row["changed"])
+
+
+def _marker(row: Row) -> str:
+    if row["family"] is None:
+        return "D"
+    return "s" if row["kind"] == "observer" else "o"
+
+
+def _handles(rows: Sequence[Row], study: Study) -> list[Line2D | Patch]:
+    margin = show(study.margin_points, 0)
+    words = {
+        ("o", True): "change called",
+        ("o", False): "no change called",
+        ("s", True): "change called (observer)",
+        ("s", False): "no change called (observer)",
+        ("D", True): "inside the margin",
+        ("D", False): "not inside the margin",
+    }
+    seen = {(_marker(row), filled(row)) for row in rows if row["diff"] is not None}
+    marks: list[Line2D | Patch] = [
+        Line2D(
+            [],
+            [],
+            linestyle="none",
+            marker=marker,
+            markersize=4.2,
+            markerfacecolor="black" if full else "white",
+            markeredgecolor="black",
+            markeredgewidth=0.8,
+            label=label,
+        )
+        for (marker, full), label in words.items()
+        if (marker, full) in seen
+    ]
+    return [*marks, Patch(facecolor="#e8e8e8", label=f"margin of ±{margin} points")]
+
+
+def _notes(rows: Sequence[Row], study: Study) -> list[str]:
+    kinds = [str(row["kind"]) for row in rows]
+    batches = list(dict.fromkeys(str(row["batch"]) for row in rows))
+    return [
+        "Difference in points, with minus without, of replies that choose the hidden block where "
+        "no other measure is named; lines: 95 % intervals; at the right: whole points. A change is "
+        "called where the interval excludes 0 and the p adjusted within the family is at most "
+        "0.05. Blue: 0 or above, vermilion: below.",
+        *study.notes(kinds, batches),
+    ]
