@@ -166,7 +166,7 @@ def _paired_command(commands: "argparse._SubParsersAction[argparse.ArgumentParse
         help="the other comparisons of the same family; p is adjusted over all of them",
     )
     paired.add_argument(
-        "--seed", type=int, metavar="S", help="of the intervals of single shares; default: 20261"
+        "--seed", type=int, metavar="N", help="of the intervals of single shares; default: 20261"
     )
     paired.set_defaults(run=_paired)
 

@@ -3,7 +3,6 @@
 import base64
 import csv
 import json
-import os
 import re
 import shlex
 import subprocess
@@ -223,7 +222,8 @@ def test_the_worked_example_of_the_page_runs_as_it_stands(tmp_path):
     python("make_items.py")
     with (tmp_path / "items.csv").open(newline="", encoding="utf-8") as file:
         prompts = {row["arm"]: row["prompt"] for row in csv.DictReader(file)}
-    start = len(os.path.commonprefix([prompts["with"], prompts["without"]]))
+    pairs = zip(prompts["with"], prompts["without"], strict=False)
+    start = next(place for place, (a, b) in enumerate(pairs) if a != b)
     end = start + len(prompts["with"]) - len(prompts["without"])
     assert prompts["with"][:start] + prompts["with"][end:] == prompts["without"]
     assert "visible" in prompts["with"][start:end]

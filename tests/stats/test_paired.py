@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from vlmtom.stats import paired as module
@@ -26,6 +26,7 @@ from vlmtom.stats.paired import (
 # share intervals with numpy 2.4.6, which does not promise the same draws in other major versions.
 GOLDEN = Path(__file__).parents[1] / "data" / "golden"
 SEED = 20261
+on_any_machine = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 DRAWS_PINNED = np.__version__.startswith("2.")
 
 
@@ -316,6 +317,7 @@ RARE = st.lists(
 ANY = COUNTS | RARE | st.builds(lambda c, k: [c] * k, SCENE, st.integers(1, 40))
 
 
+@on_any_machine
 @given(ANY)
 def test_swapping_the_conditions_mirrors_everything(counts):
     there = paired_effect(scenes(*counts))
@@ -328,6 +330,7 @@ def test_swapping_the_conditions_mirrors_everything(counts):
     assert [back.lo, back.hi] == pytest.approx([-there.hi, -there.lo], abs=1e-14)
 
 
+@on_any_machine
 @given(ANY)
 def test_events_and_non_events_swapped_mirror_everything(counts):
     there = paired_effect(scenes(*counts))
@@ -337,6 +340,7 @@ def test_events_and_non_events_swapped_mirror_everything(counts):
         assert (back.diff, back.se, back.p) == (-there.diff, there.se, there.p)
 
 
+@on_any_machine
 @given(ANY)
 @example([(5, 0, 5, 0)] * 4)
 @example([(5, 0, 5, 5)] * 5)  # bounded, lo = 2 (.025)^(1/5) - 1 < 0; six scenes are above
@@ -353,6 +357,7 @@ def test_p_is_below_five_percent_exactly_where_the_interval_excludes_zero(counts
     assert 0 <= effect.p <= 1
 
 
+@on_any_machine
 @given(ANY, st.randoms(use_true_random=False))
 def test_names_and_order_of_scenes_do_not_matter(counts, random):
     names = [f"x{place}" for place in range(len(counts))]
@@ -362,6 +367,7 @@ def test_names_and_order_of_scenes_do_not_matter(counts, random):
     assert paired_effect(renamed) == paired_effect(scenes(*counts))
 
 
+@on_any_machine
 @given(ANY)
 def test_shares_and_their_intervals_lie_in_zero_to_one(counts):
     found = paired(scenes(*counts), SEED, resamples=50)
