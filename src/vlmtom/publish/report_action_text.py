@@ -32,11 +32,19 @@ SUBSET_NOTES = {
 
 @dataclass(frozen=True)
 class Study:
-    """What captions say of a run. replies: K, of each scene in each condition."""
+    """What captions say of a run.
+
+    replies: K, of each scene in each condition. margin: in points, as a decimal number in text.
+    """
 
     panel: str
     replies: int
-    margin_points: Fraction
+    margin: str
+
+    @property
+    def margin_points(self) -> Fraction:
+        """The margin in points."""
+        return Fraction(self.margin)
 
     def notes(self, kinds: Iterable[str], batches: Sequence[str] = ()) -> list[str]:
         """Sentences for a caption. kinds: of the testers shown; batches: of the rows shown."""
