@@ -16,22 +16,28 @@ from matplotlib.patches import Patch
 from vlmtom.publish import scatter
 from vlmtom.publish.provenance import tester_label
 from vlmtom.publish.report_action_tables import family_sizes
-from vlmtom.publish.report_action_text import Study, points
+from vlmtom.publish.report_action_text import Study, points, short
 from vlmtom.publish.style import OKABE_ITO
-from vlmtom.report_action.measures import HIDDEN
+from vlmtom.report_action.prompts import condition
 from vlmtom.stats.exact import as_fraction, show
 
 Row = Mapping[str, object]
 
-COLUMNS = 4
+MOST_COLUMNS = 8
 _WIDTH = 7.2  # inches: both columns of a page
-_LINE = 0.135  # inches a tester
-_OVER = 0.52  # inches above and below a row of panels, for titles and ticks
+_LINE = 0.125  # inches a tester
+_OVER = 0.65  # inches above and below a row of panels, for titles and ticks
 _HEAD = 0.24  # inches above a family
-_LABEL = 0.012  # share of the width per letter of a tester's name
-_BLUE, _RED = OKABE_ITO[0], OKABE_ITO[3]
+_FOOT = 1.0  # inches of legend and notes
+_LABEL = 0.0074  # share of the width per letter of a tester's name
+_UP, _DOWN, _STILL = OKABE_ITO[0], OKABE_ITO[3], "#333333"
+_BAND = "#d8d8d8"
 _REACH = 104  # points on either side
-_MEASURES = {"visible_correct": "exact reports", "joint": "joint", "director_view_chosen": "meant"}
+_MEASURES = {
+    "visible_correct": "exact reports",
+    "joint": "joint rate",
+    "director_view_chosen": "meant block",
+}
 
 
 @dataclass(frozen=True)
@@ -41,9 +47,9 @@ class _Block:
     family: str | None
     comparisons: Mapping[str, Sequence[Row]]
 
-    @property
-    def rows(self) -> int:
-        return -(-len(self.comparisons) // COLUMNS)
+    def rows(self, columns: int) -> int:
+        """Rows of panels."""
+        return -(-len(self.comparisons) // columns)
 
 
 def report_action_effects(rows: Sequence[Row], study: Study, testers: Sequence[str]) -> Figure:
@@ -53,29 +59,30 @@ def report_action_effects(rows: Sequence[Row], study: Study, testers: Sequence[s
     shown = [tester for tester in testers if any(row["tester"] == tester for row in rows)]
     kinds = {str(row["tester"]): str(row["kind"]) for row in rows}
     names = [tester_label(tester, kinds[tester], kinds.values()) for tester in shown]
+    largest = max((len(block.comparisons) for block in blocks), default=1)
+    columns = max(4, -(-largest // -(-largest // MOST_COLUMNS)))
     panel = _LINE * max(len(shown), 2) + _OVER
-    foot = 1.05
-    height = sum(_HEAD + block.rows * panel for block in blocks) + foot + 0.1
+    height = sum(_HEAD + block.rows(columns) * panel for block in blocks) + _FOOT
     figure = plt.figure(figsize=(_WIDTH, height))
     left = 0.02 + _LABEL * max((len(name) for name in names), default=0)
-    top = height - 0.05
+    top = height - 0.02
     sizes = family_sizes(rows)
     for block in blocks:
         figure.text(0.01, (top - 0.15) / height, _title(block, study, sizes), weight="bold", size=8)
         top -= _HEAD
         for place, (name, of_comparison) in enumerate(block.comparisons.items()):
-            across, down = place % COLUMNS, place // COLUMNS
-            width = (0.995 - left) / COLUMNS
+            across, down = place % columns, place // columns
+            width = (0.995 - left) / columns
             axes = figure.add_axes(
                 (
                     left + across * width,
                     (top - (down + 1) * panel + 0.22) / height,
-                    width * 0.86,
+                    width * 0.76,
                     (panel - _OVER) / height,
                 )
             )
             _draw(axes, name, of_comparison, study, shown, names if across == 0 else None)
-        top -= block.rows * panel
+        top -= block.rows(columns) * panel
     scatter.foot(figure, _notes(rows, study))
     figure.legend(
         handles=_handles(rows, study),
@@ -121,29 +128,32 @@ def _draw(
     names: Sequence[str] | None,
 ) -> None:
     margin = float(study.margin_points)
-    axes.axvspan(-margin, margin, color="#e8e8e8", linewidth=0, zorder=0)
+    axes.axvspan(-margin, margin, color=_BAND, linewidth=0, zorder=0)
     axes.axvline(0, color="#666666", linewidth=0.6, zorder=1)
     by_tester = {str(row["tester"]): row for row in rows}
     for place, tester in enumerate(testers):
         row = by_tester.get(tester)
         if row is not None:
             _draw_row(axes, place, row)
-    first = rows[0]
-    measure = "" if first["measure"] == HIDDEN else f"{_MEASURES[str(first['measure'])]}: "
-    where = "" if first["scene_set"] == "main" else f" ({first['scene_set']})"
-    axes.set_title(
-        f"{measure}{first['with']}{where}\n− {first['without']}", fontsize=6.2, pad=2.5, loc="left"
-    )
+    axes.set_title(_panel_title(name, rows[0]), fontsize=5.6, pad=2.5, loc="left", linespacing=1.1)
     axes.set_xlim(-_REACH, _REACH)
     axes.set_ylim(len(testers) - 0.4, -0.6)
-    axes.set_xticks([-100, -50, 0, 50, 100], ["−100", "−50", "0", "+50", "+100"])
+    axes.set_xticks([-100, -50, 0, 50, 100], ["", "−50", "0", "+50", ""])
     axes.set_yticks(range(len(testers)), names or [""] * len(testers))
     axes.tick_params(length=0, labelsize=6.2, pad=2)
-    axes.tick_params(axis="x", labelsize=5.8)
+    axes.tick_params(axis="x", labelsize=5.4)
     axes.grid(axis="x", linewidth=0.4)
     axes.grid(visible=False, axis="y")
     axes.spines["left"].set_visible(False)
     axes.set_gid(name)
+
+
+def _panel_title(name: str, row: Row) -> str:
+    """The comparison's name, what it is of, and the condition that is taken off."""
+    sides = [f"{condition(str(row[s])).request} {short(str(row[s]))}" for s in ("with", "without")]
+    of = [_MEASURES.get(str(row["measure"]), ""), str(row["scene_set"]).replace("main", "")]
+    more = ", ".join(part for part in of if part)
+    return "\n".join([name, sides[0], f"− {sides[1]}", *([more] if more else [])])
 
 
 def _draw_row(axes: Axes, place: int, row: Row) -> None:
@@ -152,7 +162,7 @@ def _draw_row(axes: Axes, place: int, row: Row) -> None:
         axes.text(0, place, "not estimable", fontsize=5, va="center", ha="center", color="#444444")
         return
     diff = float(row["diff"])
-    color = _BLUE if diff >= 0 else _RED
+    color = _STILL if not row["changed"] else _UP if diff > 0 else _DOWN
     low, high = (max(-_REACH, min(_REACH, 100 * float(row[end]))) for end in ("lo", "hi"))
     axes.plot([low, high], [place, place], color=color, linewidth=1.0, solid_capstyle="butt")
     axes.plot(
@@ -216,7 +226,7 @@ def _handles(rows: Sequence[Row], study: Study) -> list[Line2D | Patch]:
         for (marker, full), label in words.items()
         if (marker, full) in seen
     ]
-    return [*marks, Patch(facecolor="#e8e8e8", label=f"margin of ±{margin} points")]
+    return [*marks, Patch(facecolor=_BAND, label=f"margin of ±{margin} points")]
 
 
 def _notes(rows: Sequence[Row], study: Study) -> list[str]:
@@ -226,6 +236,6 @@ def _notes(rows: Sequence[Row], study: Study) -> list[str]:
         "Difference in points, with minus without, of replies that choose the hidden block where "
         "no other measure is named; lines: 95 % intervals; at the right: whole points. A change is "
         "called where the interval excludes 0 and the p adjusted within the family is at most "
-        "0.05. Blue: 0 or above, vermilion: below.",
+        "0.05; blue: increases, vermilion: decreases.",
         *study.notes(kinds, batches),
     ]

@@ -50,7 +50,7 @@ _RATES_CAPTION = (
     "the largest block that she sees; digit, the largest visible digit among all other choices."
 )
 _CHOICE_HEADS = ("hid.", "meant", "digit", "other")
-_REPORT_HEADS = {"correct": "report right", "incorrect": "report wrong", "no_report": "no report"}
+_REPORT_HEADS = {"correct": "right", "incorrect": "wrong", "no_report": "none"}
 
 _MEASURES = {
     ACCURACY: "report exact",
@@ -84,8 +84,7 @@ def rates_tex(rates: Sequence[Row], choices: Sequence[Row], study: Study) -> str
             label=f"tab:report-action-rates-{batch}-{scene_set}",
             caption=f"Rates of the batch {batch}, scene set {scene_set}. {_RATES_CAPTION}",
             columns=[
-                Column("Tester", "l"),
-                Column("condition", "l"),
+                Column("Tester and condition", "l"),
                 Column("hidden"),
                 Column("", "l"),
                 *(Column(head) for measure, head in _RATES.items() if measure != HIDDEN),
@@ -98,13 +97,12 @@ def rates_tex(rates: Sequence[Row], choices: Sequence[Row], study: Study) -> str
         )
         groups = []
         for of_tester in _by_tester(rows):
-            lines = []
+            lines = [[_name(of_tester[0], kinds)]]
             for row in of_tester:
                 cell = {m: of.get((batch, scene_set, row["tester"], row["arm"], m)) for m in _RATES}
                 hidden = cell[HIDDEN]
                 lines.append(
                     [
-                        _name(row, kinds) if not lines else "",
                         str(row["arm"]),
                         _share(hidden),
                         interval(hidden["lo"], hidden["hi"]) if hidden else "",
@@ -127,16 +125,15 @@ def choices_tex(choices: Sequence[Row], study: Study) -> str:
             caption=(
                 f"Report by choice in the batch {batch}, scene set {scene_set}: counts of replies. "
                 "Choices: hid., the hidden block; meant, the largest that the director sees; "
-                "digit, another visible block with the largest visible digit; other. No report: "
-                "none was asked, or the first turn could not be read."
+                "digit, another visible block with the largest visible digit; other. Report: "
+                "exactly what the director sees, or not; none where none was asked, or a first "
+                "turn could not be read."
             ),
             columns=[
-                Column("Tester", "l"),
-                Column("condition", "l"),
-                *(Column(head) for _ in REPORTS for head in _CHOICE_HEADS),
-                *(Column(head) for head in ("n", "unp.", "miss.")),
+                Column("Tester and condition", "l"),
+                Column("report", "l"),
+                *(Column(head) for head in (*_CHOICE_HEADS, "n", "unp.", "miss.")),
             ],
-            groups=[("", 2), *((_REPORT_HEADS[report], 4) for report in REPORTS), ("", 3)],
             rows=[],
             notes=[LOST_NOTE, *study.notes(kinds, [batch])],
             gap_pt=2,
@@ -144,13 +141,8 @@ def choices_tex(choices: Sequence[Row], study: Study) -> str:
         )
         groups = [
             [
-                [
-                    _name(row, kinds) if number == 0 else "",
-                    str(row["arm"]),
-                    *(str(row[f"{report}_{choice}"]) for report in REPORTS for choice in CHOICES),
-                    *lost(row),
-                ]
-                for number, row in enumerate(of_tester)
+                [_name(of_tester[0], kinds)],
+                *(line for row in of_tester for line in _choice_lines(row)),
             ]
             for of_tester in _by_tester(rows)
         ]
@@ -195,6 +187,7 @@ def joint_tex(rates: Sequence[Row], study: Study) -> str:
                     rows=lines,
                     notes=study.notes(kinds, [batch]),
                     size="scriptsize" if len(arms) > 3 else "footnotesize",
+                    gap_pt=2,
                     breaks=range(2, len(lines), 2),
                 )
             )
@@ -300,20 +293,18 @@ def estimates_tex(rows: Sequence[Row], study: Study) -> str:
             label=f"tab:report-action-estimates-{family or 'margin'}",
             caption=" ".join([_family_words(family, of_family, study), _columns_words(family)]),
             columns=[
-                Column("Comparison", "l"),
-                Column("tester", "l"),
+                Column("Comparison and tester", "l"),
                 Column("without"),
                 Column("with"),
                 Column("diff."),
                 Column("95 %", "l"),
                 Column("p"),
                 *([Column("p adj.")] if family else []),
-                Column("is", "l"),
+                Column("result", "l"),
             ],
             rows=[],
             notes=[
-                _legend(of_family),
-                *(_few(of_family)),
+                *_few(of_family),
                 *study.notes(kinds, list(dict.fromkeys(str(r["batch"]) for r in of_family))),
             ],
             gap_pt=3,
@@ -321,18 +312,20 @@ def estimates_tex(rows: Sequence[Row], study: Study) -> str:
         )
         groups = [
             [
-                [
-                    str(row["comparison"]) if number == 0 else "",
-                    tester_label(str(row["tester"]), str(row["kind"]), kinds),
-                    percent(_exact(row["p0"])),
-                    percent(_exact(row["p1"])),
-                    points(_exact(row["diff"])),
-                    _marked(row),
-                    _p(row["p"]),
-                    *([_p(row["p_adj"])] if family else []),
-                    verdict(row),
-                ]
-                for number, row in enumerate(of_comparison)
+                [_compared(of_comparison[0])],
+                *(
+                    [
+                        tester_label(str(row["tester"]), str(row["kind"]), kinds),
+                        percent(_exact(row["p0"])),
+                        percent(_exact(row["p1"])),
+                        points(_exact(row["diff"])),
+                        _marked(row),
+                        _p(row["p"]),
+                        *([_p(row["p_adj"])] if family else []),
+                        verdict(row),
+                    ]
+                    for row in of_comparison
+                ),
             ]
             for of_comparison in _grouped(of_family, "comparison").values()
         ]
@@ -387,14 +380,26 @@ def _columns_words(family: str | None) -> str:
     )
 
 
-def _legend(rows: Sequence[Row]) -> str:
-    words = []
-    for name, of_comparison in _grouped(rows, "comparison").items():
-        row = of_comparison[0]
-        measure = "" if row["measure"] == HIDDEN else f", {_MEASURES[str(row['measure'])]}"
-        scene_set = "" if row["scene_set"] == "main" else f", set {row['scene_set']}"
-        words.append(f"{name}: {row['with']} − {row['without']}{measure}{scene_set}")
-    return f"{'; '.join(words)}."
+def _compared(row: Row) -> str:
+    """A comparison's heading: its name, and what is taken from what."""
+    measure = "" if row["measure"] == HIDDEN else f"; {_MEASURES[str(row['measure'])]}"
+    scene_set = "" if row["scene_set"] == "main" else f"; set {row['scene_set']}"
+    return f"{row['comparison']}: {row['with']} − {row['without']}{measure}{scene_set}"
+
+
+def _choice_lines(row: Row) -> list[list[str]]:
+    """A condition's replies, one line a kind of report that there is."""
+    counts = {report: [int(row[f"{report}_{c}"]) for c in CHOICES] for report in REPORTS}
+    shown = [report for report in REPORTS if any(counts[report])] or ["no_report"]
+    return [
+        [
+            str(row["arm"]) if number == 0 else "",
+            _REPORT_HEADS[report],
+            *map(str, counts[report]),
+            *(lost(row) if number == 0 else ("", "", "")),
+        ]
+        for number, report in enumerate(shown)
+    ]
 
 
 def _few(rows: Sequence[Row]) -> list[str]:

@@ -8,6 +8,7 @@ from vlmtom.publish.latex import LatexTable
 from vlmtom.publish.provenance import testers_note
 from vlmtom.report_action.prompts import NO_CONSTRAINT, condition
 from vlmtom.stats.exact import end_of, show
+from vlmtom.stats.rounding import half_up, printed
 
 Row = Mapping[str, object]
 
@@ -73,11 +74,12 @@ def percent(value: Fraction | None, digits: int = 1) -> str:
 
 
 def points(value: Fraction | None, digits: int = 1) -> str:
-    """A difference of shares in points, with its sign; half up, away from zero."""
-    text = show(None if value is None else 100 * value, digits)
+    """A difference of shares in points, half up, with its sign unless it is printed as 0."""
     if value is None:
-        return text
-    return text.replace("-", "−") if text.startswith("-") else f"+{text}" if value > 0 else text
+        return show(None, digits)
+    rounded = half_up(100 * value, digits)
+    text = printed(abs(100 * value), digits)
+    return text if not rounded else f"{'−' if value < 0 else '+'}{text}"
 
 
 def interval(low: float | None, high: float | None, signed: bool = False) -> str:
