@@ -8,10 +8,12 @@ def instruments(settings: Settings) -> dict[str, str]:
 
     Raises BadData for original films that cannot be used.
     """
-    from vlmtom.director import stimuli as director
+    found: dict[str, str] = {}
+    if settings.director is not None:
+        from vlmtom.director import stimuli as director
 
-    scenes = director.build_stimuli(settings.director.arms, settings.seed)
-    found = director.instruments(scenes, settings.seed)
+        scenes = director.build_stimuli(settings.director.arms, settings.seed)
+        found |= director.instruments(scenes, settings.seed)
     if settings.triangles is not None:
         from vlmtom import judging
         from vlmtom.triangles import stimuli as triangles
@@ -36,9 +38,11 @@ def instruments(settings: Settings) -> dict[str, str]:
 
 def prompts(settings: Settings) -> dict[str, str]:
     """Every prompt text of testers and judges by its name, without the word `prompt` of locks."""
-    from vlmtom.director.prompts import every_prompt as of_director
+    texts: dict[str, str] = {}
+    if settings.director is not None:
+        from vlmtom.director.prompts import every_prompt as of_director
 
-    texts = of_director()
+        texts |= of_director()
     if settings.triangles is not None:
         from vlmtom.judging import every_prompt as of_judges
         from vlmtom.triangles.prompts import every_prompt as of_triangles

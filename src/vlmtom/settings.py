@@ -26,7 +26,6 @@ from pydantic import (
 )
 
 from vlmtom.errors import BadConfig
-from vlmtom.report_action.prompts import condition, difference
 
 
 def _slug(pattern: str) -> AfterValidator:
@@ -396,6 +395,8 @@ class ActionBatch(Frozen):
         _refuse_repeated("conditions", self.conditions)
         _refuse_repeated("sets", self.sets)
         _refuse_unknown("scene set", self.sets, SCENE_SETS)
+        from vlmtom.report_action.prompts import condition  # of which no other run needs anything
+
         for slug in self.conditions:
             condition(slug)
         if not {"move-visibility", "mean-visibility"} & set(self.conditions):
@@ -422,6 +423,8 @@ class ActionComparison(Frozen):
     def _differs_in_one_part(self) -> "ActionComparison":
         _refuse_unknown("scene set", [self.scene_set], SCENE_SETS)
         _refuse_unknown("measure", [self.measure], ACTION_MEASURES)
+        from vlmtom.report_action.prompts import condition, difference
+
         one, other = condition(self.without), condition(self.with_)
         difference(one, other)
         if self.measure in ("visible_correct", "joint"):
@@ -554,7 +557,7 @@ class Settings(Frozen):
     budget: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     allow_missing: bool = False
     calls: CallSettings = CallSettings()
-    director: DirectorSettings = DirectorSettings()
+    director: DirectorSettings | None = DirectorSettings()  # null: this run has none
     triangles: TrianglesSettings | None = None  # null: this run has none
     judging: JudgingSettings = JudgingSettings()
     representations: RepresentationsSettings | None = None  # null: not compared
@@ -659,7 +662,7 @@ class Settings(Frozen):
     def experiments(self) -> tuple[str, ...]:
         """What is run."""
         shown = {
-            "director": True,
+            "director": self.director is not None,
             "triangles": self.triangles is not None,
             REPRESENTATIONS: bool(self.shown_representations),
             REPORT_ACTION: bool(self.action_testers),
@@ -714,12 +717,23 @@ class Settings(Frozen):
     @model_validator(mode="after")
     def _trials_for_windows(self) -> "Settings":
         arms = [*self.arms("director").values(), *self.arms("triangles").values()]
-        most = max(arm.trials for arm in arms)
+        most = max((arm.trials for arm in arms), default=1)
         if self.windows > most:
             raise ValueError(
                 f"windows: {self.windows}, but no arm has more than {most} trials to divide over "
                 "them; give an arm more trials, or the run fewer windows"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _something_is_run(self) -> "Settings":
+        if self.triangles is not None and self.director is None:
+            raise ValueError(
+                "triangles are configured, but `director` is null; their tables lay both tasks "
+                "side by side. Configure it, or set `triangles: null` too"
+            )
+        if not self.experiments:
+            raise ValueError("no experiment is configured, so that there is nothing to run")
         return self
 
     @model_validator(mode="after")
