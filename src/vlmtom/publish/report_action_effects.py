@@ -135,7 +135,7 @@ def _draw(
         row = by_tester.get(tester)
         if row is not None:
             _draw_row(axes, place, row)
-    axes.set_title(_panel_title(name, rows[0]), fontsize=5.6, pad=2.5, loc="left", linespacing=1.1)
+    axes.set_title(_panel_title(name, rows[0]), fontsize=5.3, pad=2.5, loc="left", linespacing=1.1)
     axes.set_xlim(-_REACH, _REACH)
     axes.set_ylim(len(testers) - 0.4, -0.6)
     axes.set_xticks([-100, -50, 0, 50, 100], ["", "−50", "0", "+50", ""])
@@ -170,7 +170,7 @@ def _draw_row(axes: Axes, place: int, row: Row) -> None:
         place,
         linestyle="none",
         marker=_marker(row),
-        markersize=4.2,
+        markersize=3.8,
         markerfacecolor=color if filled(row) else "white",
         markeredgecolor=color,
         markeredgewidth=0.8,
@@ -217,7 +217,7 @@ def _handles(rows: Sequence[Row], study: Study) -> list[Line2D | Patch]:
             [],
             linestyle="none",
             marker=marker,
-            markersize=4.2,
+            markersize=3.8,
             markerfacecolor="black" if full else "white",
             markeredgecolor="black",
             markeredgewidth=0.8,

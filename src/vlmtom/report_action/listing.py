@@ -63,16 +63,14 @@ def prompt_rows(
     """REPORT_ACTION_PROMPTS: one row a condition and turn, in the order of the batches.
 
     batches: their conditions. A condition is compared with the other side of its first comparison,
-    else with a base prompt that differs from it in one part; a base prompt with none, nor a
-    condition that no other one is near enough to.
+    else with a base prompt or another condition of its batches that differs from it in one part; a
+    base prompt with none, nor a condition that no other one is near enough to.
     """
     rows = []
     for arm in dict.fromkeys(arm for arms in batches.values() for arm in arms):
-        rows += _turn_rows(
-            arm,
-            [name for name, arms in batches.items() if arm in arms],
-            _neighbour(arm, comparisons.values()),
-        )
+        own = [name for name, arms in batches.items() if arm in arms]
+        beside = [other for name in own for other in batches[name]]
+        rows += _turn_rows(arm, own, _neighbour(arm, comparisons.values(), beside))
     return rows
 
 
@@ -101,11 +99,11 @@ def _hidden_rank(key: Row) -> int:
     return sum(size < sizes[key["hidden"]] for size in sizes.values())
 
 
-def _neighbour(arm: str, comparisons: Iterable[Comparison]) -> str | None:
+def _neighbour(arm: str, comparisons: Iterable[Comparison], beside: Iterable[str]) -> str | None:
     if arm in BASES:
         return None
     sides = [(one.without, one.with_) for one in comparisons if arm in (one.without, one.with_)]
-    for other in [*(a if b == arm else b for a, b in sides), *BASES]:
+    for other in [*(a if b == arm else b for a, b in sides), *BASES, *beside]:
         try:
             difference(condition(arm), condition(other), EXAMPLE)
         except ValueError:
