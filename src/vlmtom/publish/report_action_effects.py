@@ -150,7 +150,10 @@ def _draw(
 
 def _panel_title(name: str, row: Row) -> str:
     """The comparison's name, what it is of, and the condition that is taken off."""
-    sides = [f"{condition(str(row[s])).request} {short(str(row[s]))}" for s in ("with", "without")]
+    sides = [
+        f"{condition(str(row[side])).request} {short(str(row[side])).replace(' + ', '+')}"
+        for side in ("with", "without")
+    ]
     of = [_MEASURES.get(str(row["measure"]), ""), str(row["scene_set"]).replace("main", "")]
     more = ", ".join(part for part in of if part)
     return "\n".join([name, sides[0], f"− {sides[1]}", *([more] if more else [])])

@@ -68,6 +68,7 @@ _SCENES = {
     "smaller_visible_has_larger_digit": "a smaller visible block has a larger digit",
     "misleading_size": "another visible block looks largest to the director",
 }
+_MOST_JOINT = 5  # columns of joint rates that fit the width
 _METHODS = {"cluster_t": "t", "bounded": "b"}
 
 
@@ -156,42 +157,65 @@ def joint_rows(rates: Sequence[Row]) -> list[Row]:
 
 
 def joint_tex(rates: Sequence[Row], study: Study) -> str:
-    """The LaTeX source of the joint rates: one table a batch, scene set and request.
+    """The LaTeX source of the joint rates, by batch and scene set.
 
-    rates: of joint_rows. One line a tester with its rates, and one with their intervals.
+    rates: of joint_rows. One line a tester with its rates, and one with their intervals; a table has
+    as many requests as fit it.
     """
     tables = []
     for (batch, scene_set), of_batch in _by_batch(rates).items():
-        for request in dict.fromkeys(condition(str(row["arm"])).request for row in of_batch):
-            rows = [row for row in of_batch if condition(str(row["arm"])).request == request]
-            arms = list(dict.fromkeys(str(row["arm"]) for row in rows))
-            kinds = [str(row["kind"]) for row in rows]
+        kinds = [str(row["kind"]) for row in of_batch]
+        for number, arms in enumerate(_tables_of([str(row["arm"]) for row in of_batch]), 1):
             lines = []
-            for of_tester in _by_tester(rows):
+            for of_tester in _by_tester(of_batch):
                 cells = {str(row["arm"]): row for row in of_tester}
                 lines.append([_name(of_tester[0], kinds), *(_share(cells.get(a)) for a in arms)])
                 lines.append(["", *(_interval(cells.get(arm)) for arm in arms)])
+            requests = [condition(arm).request for arm in arms]
             tables.append(
                 LatexTable(
-                    label=f"tab:report-action-joint-{batch}-{scene_set}-{request}",
+                    label=f"tab:report-action-joint-{batch}-{scene_set}-{number}",
                     caption=(
-                        f"Joint rate, {request} in the batch {batch}, scene set {scene_set}: "
+                        f"Joint rates in the batch {batch}, scene set {scene_set}, by request: "
                         "replies that report exactly what the director sees and choose the hidden "
                         "block, in per cent of replies with report and choice; in brackets the "
                         "middle 95 % of resamples of scenes (at 0 and 100 % an exact limit over "
-                        "scenes). asked: the base prompt; + both, knowl., refer., padding: with "
+                        "scenes). Asked: the base prompt. + both, knowl., refer., padding: with "
                         "what the director knows and refers to, with one of the two, and with as "
                         "many words of no matter."
                     ),
                     columns=[Column("Tester", "l"), *(Column(short(arm)) for arm in arms)],
+                    groups=[
+                        ("", 1),
+                        *((name, requests.count(name)) for name in dict.fromkeys(requests)),
+                    ],
                     rows=lines,
                     notes=study.notes(kinds, [batch]),
-                    size="scriptsize" if len(arms) > 3 else "footnotesize",
+                    size="scriptsize",
                     gap_pt=2,
                     breaks=range(2, len(lines), 2),
                 )
             )
     return text_of(tables, "No condition asked for a report.")
+
+
+def _tables_of(arms: Iterable[str]) -> list[list[str]]:
+    """Conditions by request, and requests by table, as many as fit one."""
+    by_request: dict[str, list[str]] = {}
+    for arm in dict.fromkeys(arms):
+        by_request.setdefault(condition(arm).request, []).append(arm)
+    pieces = [
+        of_request[start : start + _MOST_JOINT]
+        for of_request in by_request.values()
+        for start in range(0, len(of_request), _MOST_JOINT)
+    ]
+    tables: list[list[str]] = []
+    for piece in pieces:
+        if tables and len(tables[-1]) + len(piece) <= _MOST_JOINT:
+            tables[-1] += piece
+        else:
+            tables.append([*piece])
+    return tables
 
 
 def batches_tex(rows: Sequence[Row], study: Study) -> str:
