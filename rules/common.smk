@@ -302,7 +302,7 @@ TESTER_FILES = [
     *ALL_ACTION_REPLIES,
     *ALL_ACTION_OUTCOMES,
 ]
-TABLE_NAMES = ["table1", "costs", "timing"] + (["table2"] if WITH_DIRECTOR else [])
+TABLE_NAMES = ["costs", "timing", *(["table1", "table2"] if WITH_DIRECTOR else [])]
 if {"no_occluder", "same_side"} & set(DIRECTOR_ARMS):
     TABLE_NAMES += ["table3"]
 if "four_block" in DIRECTOR_ARMS:
