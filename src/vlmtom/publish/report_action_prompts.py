@@ -17,8 +17,8 @@ def prompts_tex(rows: Sequence[Row], panel: str) -> str:
     intro = (
         f"Prompts of report before action (panel {panel}), as the tester gets them, after the "
         "picture. Bold: the words that differ from the condition named in the heading; all else is "
-        "the same, byte for byte. Blank lines are left out here. A stated report has the digits of its scene; here 3 and 5 stand "
-        "for them."
+        "the same, byte for byte. Blank lines are left out here. A stated report has the digits of "
+        "its scene; here 3 and 5 stand for them."
     )
     lines = [rf"\noindent {escape(intro)}\par"]
     of_arm: dict[str, list[Row]] = {}

@@ -159,8 +159,8 @@ def joint_rows(rates: Sequence[Row]) -> list[Row]:
 def joint_tex(rates: Sequence[Row], study: Study) -> str:
     """The LaTeX source of the joint rates, by batch and scene set.
 
-    rates: of joint_rows. One line a tester with its rates, and one with their intervals; a table has
-    as many requests as fit it.
+    rates: of joint_rows. One line a tester with its rates, and one with their intervals; a table
+    has as many requests as fit it.
     """
     tables = []
     for (batch, scene_set), of_batch in _by_batch(rates).items():
