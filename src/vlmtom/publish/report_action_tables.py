@@ -180,7 +180,7 @@ def joint_tex(rates: Sequence[Row], study: Study) -> str:
                         "replies that report exactly what the director sees and choose the hidden "
                         "block, in per cent of replies with report and choice; in brackets the "
                         "middle 95 % of resamples of scenes (at 0 and 100 % an exact limit over "
-                        "scenes). Asked: the base prompt. + both, knowl., refer., padding: with "
+                        "scenes). Asked: the base prompt. + both, knowl., refer., pad.: with "
                         "what the director knows and refers to, with one of the two, and with as "
                         "many words of no matter."
                     ),
@@ -301,6 +301,8 @@ def scenes_tex(rows: Sequence[Row], study: Study) -> str:
         columns=[Column("Scenes", "l"), *(Column(h) for _ in sets for h in ("ours", "paper"))],
         groups=[("", 1), *((name, 2) for name in sets)],
         rows=lines,
+        gap_pt=3,
+        size="footnotesize",
         notes=[f"Panel {study.panel}."],
     ).text()
 
@@ -384,8 +386,7 @@ def family_sizes(rows: Iterable[Row]) -> dict[str, int]:
 def _family_words(family: str | None, rows: Sequence[Row], study: Study) -> str:
     if family is None:
         return (
-            f"Differences outside the families, against the margin of "
-            f"{show(study.margin_points, 0)} points."
+            f"Differences outside the families, against the margin of {study.margin_text} points."
         )
     sizes = "; ".join(f"{name}: {size}" for name, size in family_sizes(rows).items())
     return f"Differences of the family {family} (comparisons corrected together: {sizes})."

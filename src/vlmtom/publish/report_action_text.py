@@ -24,7 +24,7 @@ _REPORTS = {
     "first_turn": "asked first",
     "knows": "knows",
 }
-_CONSTRAINTS = {"both": "both", "knowledge": "knowl.", "reference": "refer.", "padding": "padding"}
+_CONSTRAINTS = {"both": "both", "knowledge": "knowl.", "reference": "refer.", "padding": "pad."}
 SUBSET_NOTES = {
     "hidden_not_largest_digit": "scenes where the hidden block does not carry the largest digit",
     "without_misleading": "without scenes where another block looks largest to the director",
@@ -46,6 +46,12 @@ class Study:
     def margin_points(self) -> Fraction:
         """The margin in points."""
         return Fraction(self.margin)
+
+    @property
+    def margin_text(self) -> str:
+        """The margin in points, without decimals that say nothing."""
+        whole = self.margin_points.denominator == 1
+        return str(self.margin_points) if whole else self.margin
 
     def notes(self, kinds: Iterable[str], batches: Sequence[str] = ()) -> list[str]:
         """Sentences for a caption. kinds: of the testers shown; batches: of the rows shown."""
