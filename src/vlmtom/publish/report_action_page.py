@@ -18,6 +18,7 @@ from vlmtom.store.files import read_table
 
 Row = Mapping[str, object]
 
+_TABLES = ("estimates", "rates", "choices", "joint", "batches", "scenes", "prompts")
 _SHOWN = ("item_id", "trial", "turn", "status", "error_kind", "error", "text", "refusal")
 
 
@@ -105,6 +106,7 @@ def _leading_page(
         "report_action.html.j2",
         title="Report before action",
         note=" ".join(study.notes(kinds.values())),
+        tables=_TABLES,
         differences=[_difference(row, kinds) for row in estimates],
         counts=[
             {
