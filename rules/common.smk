@@ -8,6 +8,7 @@ from vlmtom import windows as asking_windows
 from vlmtom.commands.panel import claim, hold, refuse_other_panel
 from vlmtom.commands.unjournalled import refuse_unjournalled
 from vlmtom.rating.returned import returned_files
+from vlmtom.rating.secret import NAME as SECRET_NAME
 from vlmtom.settings import (
     OBSERVER_CODE,
     ask_spec,
@@ -117,6 +118,7 @@ BLIND_EXEMPLARS = f"{RESULTS}/blind/exemplars.parquet"
 EXEMPLAR_VERDICTS = f"{RESULTS}/verdicts/{{rated}}/exemplars.parquet"
 PROFILES = f"{RESULTS}/profiles/triangles.parquet"
 RATING = SETTINGS.rated_by_people
+RATING_SECRET = f"{RESULTS}/{SECRET_NAME}"
 RATING_SHEET = f"{RESULTS}/rating/sheet.html"
 RATING_KEY = f"{RESULTS}/rating/key.parquet"
 RATINGS = f"{RESULTS}/rating/ratings.parquet"

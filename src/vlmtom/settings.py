@@ -21,6 +21,7 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
+    field_serializer,
     field_validator,
     model_validator,
 )
@@ -319,6 +320,7 @@ REPRESENTATION_ARMS = (
     "grid_4x4_fullres",
     "grid_8x8",
 )
+_PAPERS_TRIALS = {name: 3 if place < 3 else 1 for place, name in enumerate(REPRESENTATION_ARMS)}
 # What is judged several times, in a job of its own for each judge.
 REPEATED = (EXEMPLARS, REPRESENTATIONS)
 
@@ -340,20 +342,38 @@ class RepresentationsSettings(Frozen):
     judges: Annotated[tuple[TesterSlug, ...], Field(min_length=1)] | None = (
         None  # null: the panel's
     )
+    # What is given is laid over the nine; null leaves one out.
     arms: dict[ArmSlug, RepresentationArm] = {
-        name: RepresentationArm(trials=3 if place < 3 else 1)
-        for place, name in enumerate(REPRESENTATION_ARMS)
+        name: RepresentationArm(trials=trials) for name, trials in _PAPERS_TRIALS.items()
     }
     # Of the triangles' clips; null: the first of each condition.
     clips: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
     reference: str = NATIVE_VIDEO  # what the others are compared with
     repetitions: int = Field(default=3, ge=1)  # verdicts of each judge on each description
 
-    _left_out = field_validator("arms", mode="before")(_without_nulls)
+    @field_validator("arms", mode="before")
+    @classmethod
+    def _over_the_nine(cls, arms: Any) -> Any:
+        """The paper's nine, with what is given laid over them, less those that are set to null."""
+        if not isinstance(arms, Mapping):
+            return arms
+        _refuse_unknown("representation", arms, REPRESENTATION_ARMS)
+        laid = {}
+        for name, trials in _PAPERS_TRIALS.items():
+            given = arms.get(name, {})
+            laid[name] = {"trials": trials, **given} if isinstance(given, Mapping) else given
+        return _without_nulls(laid)
+
+    @field_serializer("arms")
+    def _with_those_left_out(
+        self, arms: dict[str, RepresentationArm]
+    ) -> dict[str, dict[str, int] | None]:
+        """So that a configuration that is written and read again shows no more than this one."""
+        shown = {name: arm.model_dump() for name, arm in arms.items()}
+        return {name: shown.get(name) for name in REPRESENTATION_ARMS}
 
     @model_validator(mode="after")
     def _known_names(self) -> "RepresentationsSettings":
-        _refuse_unknown("representation", self.arms, REPRESENTATION_ARMS)
         for what, names in (
             ("testers", self.testers),
             ("observers", self.observers),
@@ -364,12 +384,13 @@ class RepresentationsSettings(Frozen):
         if self.reference not in self.arms:
             raise ValueError(
                 f"the reference {self.reference!r} is not among the arms, which are "
-                f"{', '.join(self.arms) or 'none'}; name it there, or choose another reference"
+                f"{', '.join(self.arms) or 'none'}; do not set it to null, or choose another "
+                "reference"
             )
         if len(self.arms) < 2:
             raise ValueError(
-                f"the reference {self.reference!r} has nothing to be compared with; name another "
-                "representation under `arms:`"
+                f"the reference {self.reference!r} has nothing to be compared with; leave another "
+                "representation under `arms:` that is not null"
             )
         return self
 

@@ -273,3 +273,27 @@ def test_base_prompts_drift_from_the_first_batch_and_spread_over_all():
     ]
     assert {r["spread"] for r in found} == {Fraction(55, 800)}
     schemas.REPORT_ACTION_BATCHES.table(plain(found))
+
+
+# -- two runs -------------------------------------------------------------------------------
+
+
+def test_compare_tells_of_the_counts_that_are_otherwise_in_b(tmp_path):
+    from vlmtom.commands.compare import compare
+    from vlmtom.store import write_rows
+
+    keys = keys_of(["move-none"], 2)
+    for name, hidden in (("a", [2, 0]), ("b", [2, 1])):
+        rows = cells(outcomes_of(keys, {"move-none": hidden}), keys, ASKED, K)
+        path = tmp_path / name / "cells" / "report_action.parquet"
+        write_rows(path, rows, schemas.REPORT_ACTION_CELLS)
+    (part,) = [
+        one
+        for one in compare(tmp_path / "a", tmp_path / "b").parts
+        if one.title == "Report before action: counts"
+    ]
+    assert part.differs and part.lines[0] == "1 of 2 changed"
+    assert {line.split(": ", 1)[1] for line in part.lines[1:]} == {
+        "no_report_hidden 0 → 1",
+        "no_report_director_view 5 → 4",
+    }

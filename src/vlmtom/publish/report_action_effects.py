@@ -252,7 +252,8 @@ def _notes(rows: Sequence[Row], study: Study) -> list[str]:
     return [
         "Difference in points, with minus without, of replies that choose the hidden block where "
         "no other measure is named; lines: 95 % intervals, where they are longer than the mark; at "
-        "the right: whole points; without a mark: not asked. A change is called where the interval excludes 0 and the p adjusted "
-        "within the family is at most 0.05; blue: increases, vermilion: decreases.",
+        "the right: whole points; without a mark: not asked. A change is called where the interval "
+        "excludes 0 and the p adjusted within the family is at most 0.05; blue: increases, "
+        "vermilion: decreases.",
         *study.notes(kinds, batches),
     ]
