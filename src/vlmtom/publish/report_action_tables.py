@@ -261,7 +261,7 @@ def batches_tex(rows: Sequence[Row], study: Study) -> str:
                 columns=[
                     Column("Tester", "l"),
                     *(Column(batch) for _, batch in batches),
-                    *(Column(head) for head in ("drift", "spread", "(report)")),
+                    *(Column(head) for head in ("drift", "spread", "of reports")),
                 ],
                 rows=lines,
                 notes=study.notes(kinds, [batch for _, batch in batches]),
