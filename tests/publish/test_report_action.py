@@ -244,7 +244,7 @@ def test_marks_are_filled_where_a_change_is_called():
             for place, tester in enumerate(testers)
         }
     assert {filled(row) for row in primary} == {True, False}
-    text = " ".join(part.get_text() for part in figure.texts)
+    text = " ".join(" ".join(part.get_text().split()) for part in figure.texts)
     assert "Family question: models 2, observers 1 comparisons" in text
     assert "margin of 10 points" in text and "K = 5" in text
 
