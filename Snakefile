@@ -46,6 +46,7 @@ if WITH_REPRESENTATIONS:
 if WITH_ACTION:
 
     include: "rules/report_action.smk"
+    include: "rules/report_action_products.smk"
 
 
 include: "rules/published.smk"
@@ -158,6 +159,15 @@ if WITH_ACTION:
 
     localrules:
         action_outcomes,
+        action_cells,
+        report_action_rates,
+        report_action_estimates,
+        report_action_joint,
+        report_action_batches,
+        report_action_scenes,
+        report_action_prompts,
+        report_action_effects,
+        report_action_page,
 
 
 # Everything of the configuration.
@@ -174,6 +184,7 @@ rule tables:
     input:
         TESTER_FILES,
         TABLES,
+        ACTION_TABLES,
 
 
 # What `all` makes, from the windows that were asked up to one; no later one is asked.

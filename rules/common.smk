@@ -258,6 +258,38 @@ ACTION_FILES = (
     if WITH_ACTION
     else []
 )
+ACTION_TABLES, ACTION_FIGURES, ACTION_REPORT = [], [], []
+if WITH_ACTION:
+    ACTION_TABLES = expand(
+        f"{RESULTS}/tables/report_action_{{name}}.{{form}}",
+        name="rates choices estimates joint batches scenes prompts".split(),
+        form=["tex", "parquet", "csv"],
+    )
+    ACTION_FIGURES = expand(
+        f"{RESULTS}/figures/report_action_effects.{{form}}", form=["pdf", "png"]
+    )
+    ACTION_REPORT = [
+        f"{RESULTS}/report/report_action.html",
+        *expand(
+            f"{RESULTS}/report/report_action.{{scene_set}}.css",
+            scene_set=dict.fromkeys(
+                name
+                for batch in SETTINGS.report_action.batches.values()
+                for name in batch.sets
+            ),
+        ),
+        *[
+            f"{RESULTS}/report/report_action.{tester}.{batch}.html"
+            for tester in ACTION_TESTERS
+            for batch in SETTINGS.batches_of(tester)
+        ],
+    ]
+    ACTION_FILES += [
+        CELLS.format(experiment="report_action"),
+        *ACTION_TABLES,
+        *ACTION_FIGURES,
+        *ACTION_REPORT,
+    ]
 
 # Every file of one tester or one judge: asked for beside the products, so that a deleted one is
 # noticed even where Snakemake would call the product made from it up to date.

@@ -53,7 +53,10 @@ rule report:
         panel=panel_of(*EXPERIMENTS),
         testers={tester: REGISTRY.models[tester].kind for tester in TESTERS},
         experiments=EXPERIMENTS,
-        pages=["representations"] if WITH_REPRESENTATIONS else [],
+        pages=[
+            *(["representations"] if WITH_REPRESENTATIONS else []),
+            *(["report_action"] if WITH_ACTION else []),
+        ],
         gone=gone(
             [f"{RESULTS}/report/index.html"],
             [*TESTER_FILES, *STIMULI, *TABLES, *FIGURES],

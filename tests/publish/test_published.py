@@ -392,7 +392,9 @@ def test_rows_have_the_declared_schema_and_their_key_once(rows):
 
 def test_every_printed_file_is_compared_or_said_not_to_be():
     compared_with = {table.file for table in TABLES}
-    assert {*PRINTED} - compared_with == {"crosstask_reference_groups", "contradicted"}
+    # The other paper's counts of scenes stand in report_action_scenes.
+    beside = {"crosstask_reference_groups", "contradicted", "reportaction_numbers"}
+    assert {*PRINTED} - compared_with == beside
     readme = (ROOT / "resources" / "published" / "README.md").read_text()
     assert all(f"`{name}.csv`" in readme for name in PRINTED)
 

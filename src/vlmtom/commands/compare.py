@@ -29,6 +29,8 @@ _WORDS = {
     "triangles_cells": "cells of the animated triangles",
     "profiles": "profiles",
     "table8": "Table 8",
+    "report_action_cells": "counts of report before action",
+    "report_action_estimates": "differences of report before action",
 }
 
 
@@ -154,10 +156,16 @@ class Side:
         return self.rows("cells/triangles.parquet", schemas.TRIANGLES_CELLS)
 
     @property
+    def action_cells(self) -> list[dict[str, Any]] | None:
+        """Counts of report before action."""
+        return self.rows("cells/report_action.parquet", schemas.REPORT_ACTION_CELLS)
+
+    @property
     def testers(self) -> set[str]:
         """Those that any file of the run tells of."""
         tables = (self.replies, self.outcomes, self.descriptions, self.director_cells)
         tables += (self.triangles_cells, self.rows("tables/table2.parquet", schemas.TABLE2))
+        tables += (self.action_cells,)
         return {row["tester"] for rows in tables for row in rows or ()}
 
     def configuration(self) -> dict[str, Any] | None:
@@ -208,7 +216,30 @@ def _parts(a: Side, b: Side) -> Iterator[Part]:
     yield _changed("Animated triangles: profiles", "profiles", tables, schemas.PROFILES, both)
     tables = _pair(a, b, "tables/table8.parquet", schemas.TABLE8)
     yield _changed("Nearest groups (Table 8)", "table8", tables, schemas.TABLE8, both)
+    yield from _report_action(a, b, both)
     yield _columns(a, b)
+
+
+def _report_action(a: Side, b: Side, both: set[str]) -> Iterator[Part]:
+    """Its counts and differences, where one of the runs has them: most do not run it."""
+    name = "report_action_estimates"
+    estimates = _pair(a, b, f"tables/{name}.parquet", schemas.REPORT_ACTION_ESTIMATES)
+    for title, what, tables, schema in (
+        (
+            "Report before action: counts",
+            "report_action_cells",
+            (a.action_cells, b.action_cells),
+            schemas.REPORT_ACTION_CELLS,
+        ),
+        (
+            "Report before action: differences",
+            name,
+            estimates,
+            schemas.REPORT_ACTION_ESTIMATES,
+        ),
+    ):
+        if any(table is not None for table in tables):
+            yield _changed(title, what, tables, schema, both)
 
 
 def show(found: Comparison, say: Callable[[str], object]) -> None:

@@ -38,7 +38,10 @@ DESCRIPTION = "release.json"
 PROMPTS, DIGESTS, JUDGES = "prompts", "digests.csv", "judges.yaml"
 _FRAMES_OF_FILMS = ("stimuli", "representations", "pictures.parquet")
 # What turns outcomes and verdicts into the numbers of the paper.
-AGGREGATION = ("stats", "director/cells.py", "triangles/cells.py", "judging", "publish")
+AGGREGATION = (
+    *("stats", "director/cells.py", "triangles/cells.py", "judging", "publish"),
+    *("report_action/measures.py", "report_action/estimates.py"),
+)
 
 
 def release(

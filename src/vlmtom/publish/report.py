@@ -141,7 +141,7 @@ def director_section(
     keys: Sequence[Row],
 ) -> Section:  # fmt: skip
     """The Director Task of one tester in one arm, from the rows of its files."""
-    said = _by_item(replies)
+    of_item = _by_item(replies)
     scored = defaultdict(list)
     for row in outcomes:
         scored[row["item_id"], row["trial"]].append(row)
@@ -157,7 +157,7 @@ def director_section(
                 f"Asked for: the {key['polarity']}. The director sees "
                 f"{', '.join(key['visible'])}; means {key['target']}; hidden from the director: "
                 f"{key['hidden'] or 'none'}.",
-                [_director_item(item, said[item["item_id"]], scored) for item in of_stimulus],
+                [_director_item(item, of_item[item["item_id"]], scored) for item in of_stimulus],
             )
         )
     return Section(f"Director Task, arm {arm}", "Outcomes at letter level; strict beside.", stimuli)
@@ -168,7 +168,7 @@ def triangles_section(
     verdicts: Sequence[Row], keys: Sequence[Row],
 ) -> Section:  # fmt: skip
     """The animated triangles of one tester in one arm, with the verdicts of every judge."""
-    said = _by_item(replies)
+    of_item = _by_item(replies)
     described = {(row["item_id"], row["trial"]): row for row in descriptions}
     judged = defaultdict(dict)
     for row in verdicts:
@@ -179,7 +179,7 @@ def triangles_section(
     for name, of_stimulus in _grouped(items, "stimulus").items():
         key = key_of[of_stimulus[0]["item_id"]]
         rows = [
-            _triangles_item(item, said[item["item_id"]], described, judged, judges)
+            _triangles_item(item, of_item[item["item_id"]], described, judged, judges)
             for item in of_stimulus
         ]
         meaning = f"{key['condition']}: {key['script']} ({key['stimulus_source']} clip)."
@@ -259,13 +259,23 @@ def _stimulus(
 
 
 def _reply(reply: Row, cells: Sequence[str]) -> Reply:
+    return Reply(int(reply["trial"]), said(reply), status(reply), cells)
+
+
+def said(reply: Row) -> str:
+    """What a reply says, cut at CUT characters; else the error or refusal that came instead."""
     text = reply["text"]
     if text is None:
         text = reply["error"] or reply["refusal"] or ""
-    said = str(text)
-    if len(said) > CUT:
-        said = f"{said[:CUT]} … (cut; all {len(said):,} characters are in the replies' Parquet)"
-    return Reply(int(reply["trial"]), said, str(reply["error_kind"] or reply["status"]), cells)
+    words = str(text)
+    if len(words) > CUT:
+        words = f"{words[:CUT]} … (cut; all {len(words):,} characters are in the replies' Parquet)"
+    return words
+
+
+def status(reply: Row) -> str:
+    """A reply's status; of an error, its kind."""
+    return str(reply["error_kind"] or reply["status"])
 
 
 def _prompt(item: Row) -> str:

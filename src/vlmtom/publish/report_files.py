@@ -58,7 +58,10 @@ FILES = (
     Link("every column of every file (codebook)", "../codebook.csv"),
     Link("scenes of the Director Task at a glance", "../stimuli/director/sheet.canonical.png"),
 )
-PAGES = {"representations": "representations of the clips: what was shown, said and scored"}
+PAGES = {
+    "representations": "representations of the clips: what was shown, said and scored",
+    "report_action": "report before action: differences, and what was shown, said and scored",
+}
 OUTCOMES = {"director": schemas.DIRECTOR_OUTCOMES, "triangles": schemas.DESCRIPTIONS}
 KEYS = {"director": schemas.DIRECTOR_KEYS, "triangles": schemas.TRIANGLES_KEYS}
 
