@@ -1,4 +1,4 @@
-"""Decides the codes that a coder gives a reasoning trace; one that is not there is never made up."""
+"""Decides the codes that a coder gives a trace; one that is not there is never made up."""
 
 from collections.abc import Mapping
 from typing import Any

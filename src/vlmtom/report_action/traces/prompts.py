@@ -16,10 +16,10 @@ from vlmtom.store.digests import sha256_file, sha256_text
 
 # What is told of the task, to coders of both kinds in their own words (codebook.codebook_page).
 TASK = (
-    "You code the reasoning that somebody wrote before giving an answer. In a picture, blocks stood "
-    "on a table, with digits as their names, and a director on the other side asked for “the "
-    "largest block”. You do not see the picture. The answer below says which block was chosen; the "
-    "reasoning says why. Code what the reasoning says, not what would have been right."
+    "You code the reasoning that somebody wrote before giving an answer. In a picture, blocks "
+    "stood on a table, with digits as their names, and a director on the other side asked for “the "
+    "largest block”. You do not see the picture. The answer below says which block was chosen; "
+    "the reasoning says why. Code what the reasoning says, not what would have been right."
 )
 _RULES = (
     "How to code:",
