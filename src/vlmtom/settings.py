@@ -26,6 +26,7 @@ from pydantic import (
 )
 
 from vlmtom.errors import BadConfig
+from vlmtom.report_action.prompts import condition, difference
 
 
 def _slug(pattern: str) -> AfterValidator:
@@ -374,6 +375,121 @@ class RepresentationsSettings(Frozen):
         return self
 
 
+# The experiment that asks whether a report changes the choice, and its scene sets.
+REPORT_ACTION = "report_action"
+SCENE_SETS = ("main", "rotated", "rearranged")
+OWN_TESTERS = (REPRESENTATIONS, REPORT_ACTION)  # experiments that name their own testers
+Panel = Annotated[tuple[TesterSlug, ...], Field(min_length=1)] | None
+# On what a comparison's difference is taken; the two conditions must both have it.
+ACTION_MEASURES = ("hidden_chosen", "visible_correct", "joint", "director_view_chosen")
+
+
+class ActionBatch(Frozen):
+    """Conditions that are asked together, interleaved, so that they can be compared."""
+
+    conditions: Annotated[tuple[ArmSlug, ...], Field(min_length=2)]
+    sets: Annotated[tuple[str, ...], Field(min_length=1)] = ("main",)
+    testers: Panel = None  # who is asked; null: all of the experiment's
+
+    @model_validator(mode="after")
+    def _base_among_them(self) -> "ActionBatch":
+        _refuse_repeated("conditions", self.conditions)
+        _refuse_repeated("sets", self.sets)
+        _refuse_unknown("scene set", self.sets, SCENE_SETS)
+        for slug in self.conditions:
+            condition(slug)
+        if not {"move-visibility", "mean-visibility"} & set(self.conditions):
+            raise ValueError(
+                "the base prompt is missing, which tells how answers drift between batches; add "
+                "move-visibility or mean-visibility"
+            )
+        return self
+
+
+class ActionComparison(Frozen):
+    """Two conditions of one batch that differ in one part of the prompt: with, minus without."""
+
+    batch: ArmSlug
+    without: ArmSlug
+    with_: ArmSlug = Field(alias="with")
+    scene_set: str = "main"
+    measure: str = "hidden_chosen"
+    # Comparisons that are corrected together; null: tested against the margin alone.
+    family: ArmSlug | None = None
+    testers: Panel = None  # whose difference is told; null: all that were asked the batch
+
+    @model_validator(mode="after")
+    def _differs_in_one_part(self) -> "ActionComparison":
+        _refuse_unknown("scene set", [self.scene_set], SCENE_SETS)
+        _refuse_unknown("measure", [self.measure], ACTION_MEASURES)
+        one, other = condition(self.without), condition(self.with_)
+        difference(one, other)
+        if self.measure in ("visible_correct", "joint"):
+            for of in (one, other):
+                if not any("visible" in keys for keys in of.keys):
+                    raise ValueError(
+                        f"{of.slug} asks for no report, so that it has no {self.measure}"
+                    )
+        return self
+
+
+class ReportActionSettings(Frozen):
+    """Whether asking what the director sees changes what is chosen."""
+
+    # Who is asked, of the registry: in the panel or not.
+    testers: tuple[TesterSlug, ...] = ()
+    # Likewise, but only where one of them is in the panel: embedded observers of the default run
+    # do not follow a configuration that is laid over it.
+    observers: tuple[TesterSlug, ...] = ()
+    sets: dict[str, Annotated[int, Field(ge=3)] | None] = {"main": 160}  # scenes of each set
+    replies: int = Field(default=5, ge=1)  # of each scene in each condition (K)
+    margin_points: float = Field(default=10, gt=0, lt=100)  # within it, accuracy is unchanged
+    bootstrap_seed: int = Field(default=20261, ge=0)
+    batches: dict[ArmSlug, ActionBatch | None] = {}
+    comparisons: dict[ArmSlug, ActionComparison | None] = {}
+
+    _left_out = field_validator("sets", "batches", "comparisons", mode="before")(_without_nulls)
+
+    @model_validator(mode="after")
+    def _names_known(self) -> "ReportActionSettings":
+        _refuse_unknown("scene set", self.sets, SCENE_SETS)
+        _refuse_repeated("testers", self.testers)
+        _refuse_repeated("observers", self.observers)
+        if not self.batches:
+            raise ValueError("no batch, so that nothing would be asked; name one under `batches:`")
+        if "rearranged" in self.sets and self.sets["rearranged"] != self.sets.get("main"):
+            raise ValueError("rearranged shows the tables of main: give both as many scenes")
+        for name, batch in self.batches.items():
+            for scene_set in batch.sets:
+                if scene_set not in self.sets:
+                    raise ValueError(
+                        f"batch {name!r} is asked of the scene set {scene_set!r}, which has no "
+                        f"scenes; give their number under `sets:`, such as {scene_set}: 160"
+                    )
+        for name, comparison in self.comparisons.items():
+            self._check(name, comparison)
+        return self
+
+    def _check(self, name: str, comparison: ActionComparison) -> None:
+        batch = self.batches.get(comparison.batch)
+        if batch is None:
+            raise ValueError(
+                f"comparison {name!r}: no batch {comparison.batch!r}. "
+                f"{nearest(comparison.batch, self.batches)}"
+            )
+        for slug in (comparison.without, comparison.with_):
+            if slug not in batch.conditions:
+                raise ValueError(
+                    f"comparison {name!r}: {slug!r} is not asked in the batch "
+                    f"{comparison.batch!r}; conditions are compared within a batch only"
+                )
+        if comparison.scene_set not in batch.sets:
+            raise ValueError(
+                f"comparison {name!r}: the batch {comparison.batch!r} is not asked of the scene "
+                f"set {comparison.scene_set!r}"
+            )
+
+
 class JudgingSettings(Frozen):
     """How descriptions are judged."""
 
@@ -442,6 +558,7 @@ class Settings(Frozen):
     triangles: TrianglesSettings | None = None  # null: this run has none
     judging: JudgingSettings = JudgingSettings()
     representations: RepresentationsSettings | None = None  # null: not compared
+    report_action: ReportActionSettings | None = None  # null: not run
     release: ReleaseSettings = ReleaseSettings()
     rating: RatingSettings | None = RatingSettings()  # null: no sheet for people
 
@@ -487,10 +604,35 @@ class Settings(Frozen):
         }[experiment]
         return part.arms if part is not None else {}
 
+    @property
+    def action_testers(self) -> tuple[str, ...]:
+        """Who is asked report_action; nobody where it is not run."""
+        if self.report_action is None:
+            return ()
+        present = set(self.report_action.observers) & set(self.testers)
+        return tuple(
+            dict.fromkeys(
+                [*(self.report_action.observers if present else ()), *self.report_action.testers]
+            )
+        )
+
+    def batches_of(self, tester: str) -> tuple[str, ...]:
+        """The batches of report_action that a tester is asked."""
+        if self.report_action is None or tester not in self.action_testers:
+            return ()
+        return tuple(
+            name
+            for name, batch in self.report_action.batches.items()
+            if batch.testers is None or tester in batch.testers
+        )
+
     def arms_of(self, tester: str, experiment: str) -> tuple[str, ...]:
         """The arms of an experiment that a tester is asked."""
         if experiment == REPRESENTATIONS and tester not in self.shown_representations:
             return ()
+        if experiment == REPORT_ACTION:
+            batches = [self.report_action.batches[name] for name in self.batches_of(tester)]
+            return tuple(dict.fromkeys(slug for batch in batches for slug in batch.conditions))
         return tuple(
             name
             for name, arm in self.arms(experiment).items()
@@ -520,29 +662,31 @@ class Settings(Frozen):
             "director": True,
             "triangles": self.triangles is not None,
             REPRESENTATIONS: bool(self.shown_representations),
+            REPORT_ACTION: bool(self.action_testers),
         }
         return tuple(name for name, run in shown.items() if run)
 
     def experiments_of(self, tester: str) -> tuple[str, ...]:
         """What a tester would be asked; one that is named nowhere, as if it were in the panel."""
-        shown = tester in self.shown_representations
-        alone = shown and tester not in self.testers
-        return tuple(
-            name for name in self.experiments if (shown if name == REPRESENTATIONS else not alone)
-        )
+        beyond = {name: tester in self.testers_of(name) for name in OWN_TESTERS}
+        alone = any(beyond.values()) and tester not in self.testers
+        return tuple(name for name in self.experiments if beyond.get(name, not alone))
 
     def testers_of(self, experiment: str) -> tuple[str, ...]:
-        """Who is asked an experiment: the panel, or whoever is shown representations."""
-        return self.shown_representations if experiment == REPRESENTATIONS else self.testers
+        """Who is asked an experiment: the panel, or those that an experiment of its own names."""
+        own = {REPRESENTATIONS: self.shown_representations, REPORT_ACTION: self.action_testers}
+        return own.get(experiment, self.testers)
 
     def windows_of(self, experiment: str) -> int:
-        """How many windows an experiment has: representations are asked in one."""
-        return 1 if experiment == REPRESENTATIONS else self.windows
+        """How many windows an experiment has; those with testers of their own are asked in one."""
+        return 1 if experiment in OWN_TESTERS else self.windows
 
     @property
     def asked_testers(self) -> tuple[str, ...]:
-        """Everyone that is asked anything: the panel, and whoever is shown representations."""
-        return tuple(dict.fromkeys([*self.testers, *self.shown_representations]))
+        """Everyone that is asked anything: the panel, and whoever another experiment names."""
+        return tuple(
+            dict.fromkeys([*self.testers, *self.shown_representations, *self.action_testers])
+        )
 
     @model_validator(mode="after")
     def _triangles_for_representations(self) -> "Settings":
@@ -663,6 +807,13 @@ class AskSpec(CallSpec):
     tester: TesterSlug
     experiment: str
     arms: tuple[ArmSlug, ...] | None = None  # which of the items are asked; null: all
+    batches: tuple[ArmSlug, ...] | None = None  # likewise
+
+    def asks(self, item: Mapping[str, Any]) -> bool:
+        """Whether this tester is asked an item (a row of ITEMS)."""
+        return (self.arms is None or item["arm"] in self.arms) and (
+            self.batches is None or item["batch"] in self.batches
+        )
 
     @property
     def role(self) -> Literal["tester", "judge"]:
@@ -787,6 +938,7 @@ def ask_spec(
         endpoint=registry.endpoints[model.endpoint],
         experiment=experiment,
         arms=settings.arms_of(tester, experiment),
+        batches=settings.batches_of(tester) if experiment == REPORT_ACTION else None,
         window=window,
         windows=settings.windows_of(experiment),
         seed=settings.seed,

@@ -33,7 +33,7 @@ def planned(items: Iterable[Mapping[str, Any]], spec: AskSpec) -> list[Request]:
     requests = [
         request
         for item in items
-        if spec.arms is None or item["arm"] in spec.arms
+        if spec.asks(item)
         for request in _of_item(item, spec, model, parameters[item["reasoning"]])
     ]
     _refuse_twins(requests)
@@ -113,13 +113,23 @@ def sampling_parameters(
 def asking_order(requests: Sequence[Request], spec: CallSpec) -> list[Request]:
     """The requests in a seeded order over all items and trials.
 
-    A comparison's arms then meet the same server load. The order does not depend on what was
-    answered before, so that resuming goes on in it.
+    A comparison's arms then meet the same server load. Batches that are compared each for itself
+    are asked one after the other. The order does not depend on what was answered before, so that
+    resuming goes on in it.
     """
     order = list(requests)
     seed = seed_for(spec.seed, spec.topic, spec.window, "order of asking")
     random.Random(seed).shuffle(order)
-    return order
+    batches = getattr(spec, "batches", None)
+    return order if batches is None else sorted(order, key=lambda one: batches.index(one.batch))
+
+
+def _seeded(spec: AskSpec, item: Mapping[str, Any]) -> str:
+    """What of an item its seeds are drawn for: where batches share arms, another in each batch.
+
+    The same seed would be answered alike, and hide how answers drift from batch to batch.
+    """
+    return item["arm"] if spec.batches is None else f"{item['batch']}/{item['arm']}"
 
 
 def trial_seed(spec: AskSpec, arm: str, stimulus: str, trial: int) -> int:
@@ -135,7 +145,7 @@ def _of_item(
     for trial in window_trials(item["trials"], spec.window, spec.windows):
         seed = {}
         if spec.model.sampling.send_seed:
-            seed["seed"] = trial_seed(spec, item["arm"], item["stimulus"], trial)
+            seed["seed"] = trial_seed(spec, _seeded(spec, item), item["stimulus"], trial)
         yield Request(
             digest=_digest(intended | seed, trial, item["batch"], ask=0),
             item_id=item["item_id"],

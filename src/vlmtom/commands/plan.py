@@ -232,7 +232,7 @@ def whole_run(
                 _ask(str(item["arm"]), item["turns"], items, spec)
                 for spec in [ask_spec(settings, registry, tester, experiment, 1)]
                 for item in items.items
-                if item["arm"] in (spec.arms or ())
+                if spec.asks(item)
                 for _ in range(item["trials"])
             ],
             _completion(experiment),

@@ -6,10 +6,17 @@ from pathlib import Path
 from typing import Any
 
 from vlmtom.commands.places import Places
-from vlmtom.settings import REPRESENTATIONS, Settings
+from vlmtom.settings import REPORT_ACTION, REPRESENTATIONS, Settings
 from vlmtom.store.digests import sha256_text
 from vlmtom.store.files import read_rows, read_table
-from vlmtom.store.schemas import DIRECTOR_KEYS, FILMS, ITEMS, PICTURES, TRIANGLES_KEYS
+from vlmtom.store.schemas import (
+    DIRECTOR_KEYS,
+    FILMS,
+    ITEMS,
+    PICTURES,
+    REPORT_ACTION_KEYS,
+    TRIANGLES_KEYS,
+)
 
 SCENE_PX = (1024, 768)
 SHEET_PX = (1280, 960)
@@ -17,6 +24,7 @@ KEYS = {
     "director": DIRECTOR_KEYS,
     "triangles": TRIANGLES_KEYS,
     REPRESENTATIONS: TRIANGLES_KEYS,
+    REPORT_ACTION: REPORT_ACTION_KEYS,
 }
 
 Row = Mapping[str, Any]
@@ -76,6 +84,15 @@ def rendered_items(settings: Settings, experiment: str) -> list[Row] | None:
         return None
     items = read_rows(path, ITEMS)
     # Of representations a configuration chooses the clips; of the others there are all.
+    if experiment == REPORT_ACTION:
+        asked = settings.report_action
+        drawn = {
+            (batch, slug, scene_set): (asked.sets[scene_set], {asked.replies})
+            for batch, of_batch in asked.batches.items()
+            for slug in of_batch.conditions
+            for scene_set in of_batch.sets
+        }
+        return items if _action_design(items) == drawn else None
     design = _design(items, named=experiment == REPRESENTATIONS)
     return items if design == _configured(settings, experiment) else None
 
@@ -112,6 +129,17 @@ def built(settings: Settings, experiment: str, scenes: int | None = None) -> Ins
         made = director.build_stimuli(arms, settings.seed)
         return Instrument(
             director.item_rows(made), director.key_rows(made), director.picture_rows(made)
+        )
+    if experiment == REPORT_ACTION:
+        from vlmtom.report_action import stimuli as action
+
+        asked = settings.report_action
+        sets = {name: min(count, scenes or count) for name, count in asked.sets.items()}
+        shown = action.build_stimuli(sets, settings.seed)
+        return Instrument(
+            action.item_rows(shown, asked.batches, asked.replies),
+            action.key_rows(shown, asked.batches),
+            action.picture_rows(shown),
         )
     configured = _triangles(settings)
     if experiment == REPRESENTATIONS:
@@ -151,6 +179,13 @@ def _stand_ins(settings: Settings, experiment: str) -> Shown:
             for arm, of_arm in laid_out.items()
         }
         items = director.item_rows(director.Stimuli(arms, laid_out, pictures))
+        return Shown(items, _all_sized(items, SCENE_PX), stand_in=True)
+    if experiment == REPORT_ACTION:
+        from vlmtom.report_action import stimuli as action
+
+        asked = settings.report_action
+        stand_ins = action.stand_ins(asked.sets, settings.seed, SCENE_PX)
+        items = action.item_rows(stand_ins, asked.batches, asked.replies)
         return Shown(items, _all_sized(items, SCENE_PX), stand_in=True)
     configured = _triangles(settings)
     if experiment == REPRESENTATIONS:
@@ -199,6 +234,17 @@ def _design(items: Sequence[Row], named: bool) -> dict[str, tuple[int | set[str]
         stimuli.setdefault(str(item["arm"]), set()).add(str(item["stimulus"]))
         trials.setdefault(str(item["arm"]), set()).add(item["trials"])
     return {arm: (shown if named else len(shown), trials[arm]) for arm, shown in stimuli.items()}
+
+
+def _action_design(items: Sequence[Row]) -> dict[tuple[str, str, str], tuple[int, set[int]]]:
+    """Scenes and replies, by batch, condition and scene set."""
+    scenes: dict[tuple[str, str, str], set[str]] = {}
+    trials: dict[tuple[str, str, str], set[int]] = {}
+    for item in items:
+        key = item["batch"], item["arm"], item["stimulus"].partition("/")[0]
+        scenes.setdefault(key, set()).add(item["stimulus"])
+        trials.setdefault(key, set()).add(item["trials"])
+    return {key: (len(of), trials[key]) for key, of in scenes.items()}
 
 
 def _configured(settings: Settings, experiment: str) -> dict[str, tuple[int | set[str], set[int]]]:

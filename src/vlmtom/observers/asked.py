@@ -8,7 +8,14 @@ from typing import Literal
 Polarity = Literal["largest", "smallest"]
 Kind = Literal["grid", "still", "sequence", "film"]
 
-_SEES = re.compile(r"which blocks can the director see", re.IGNORECASE)
+_SEES = re.compile(
+    r"which (?:blocks|numbers) (?:can the director see|does the director know of)", re.IGNORECASE
+)
+_KEYS = re.compile(r'under the key "(\w+)"')
+_OWN_ACTION = re.compile(r"which number (?:do you move|is on the block that you will move)", re.I)
+_CONSTRAINED = re.compile(
+    r"the director refers to one of the blocks|the director knows only of", re.I
+)
 _MOVES = re.compile(r"move the (largest|smallest) block", re.IGNORECASE)
 _DESCRIBES = re.compile(r"describe what happens in the animation", re.IGNORECASE)
 _RULED = re.compile(r"grey screen[^.]*\. rule: that block does not count", re.IGNORECASE)
@@ -49,6 +56,9 @@ class Asked:
     sees_first: the report of what the director sees is asked for before the move.
     ruled: the block before the grey screen is out, by a rule and not by anyone's view.
     numbered: which of Q1, Q2, … the answers' lines begin with; none: `Answer`.
+    keys: of the JSON object that the last message asks for, in order; none: no JSON is asked for.
+    own_action: the last question is what the tester itself does, not what the director means.
+    constrained: it is said what the director knows of, or refers to.
     """
 
     sees: bool
@@ -58,10 +68,13 @@ class Asked:
     numbered: tuple[str, ...]
     describes: bool
     shows: Shows | None
+    keys: tuple[str, ...] = ()
+    own_action: bool = False
+    constrained: bool = False
 
 
-def read_question(text: str) -> Asked:
-    """What the words of a message ask for."""
+def read_question(text: str, last: str | None = None) -> Asked:
+    """What the words of a message ask for. last: of a conversation, its last message alone."""
     sees, moves = _SEES.search(text), _MOVES.search(text)
     return Asked(
         sees=sees is not None,
@@ -71,6 +84,9 @@ def read_question(text: str) -> Asked:
         numbered=tuple(dict.fromkeys(_NUMBERED.findall(text))),
         describes=_DESCRIBES.search(text) is not None,
         shows=_shows(text),
+        keys=tuple(dict.fromkeys(_KEYS.findall(text if last is None else last))),
+        own_action=_OWN_ACTION.search(text) is not None,
+        constrained=_CONSTRAINED.search(text) is not None,
     )
 
 

@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 
 from vlmtom.observers.asked import Asked, Shows, read_question
-from vlmtom.observers.policies import OBSERVERS, DirectorPolicy, Observer
+from vlmtom.observers.policies import (
+    OBSERVERS,
+    DirectorPolicy,
+    Observer,
+    moves_for_self,
+    own_view_probability,
+)
 from vlmtom.observers.rubric_judges import JUDGES, judge_reply
 from vlmtom.observers.sheet import (
     Layout,
@@ -31,12 +37,14 @@ def answer(body: Mapping[str, Any]) -> dict[str, Any]:
     name = str(body["model"]).partition("@")[0]
     if name not in OBSERVERS and name not in JUDGES:
         raise KeyError(f"no observer {name!r}; there are {', '.join((*OBSERVERS, *JUDGES))}")
-    text, pictures, films = _read(body["messages"])
+    turns, pictures, films = _read(body["messages"])
+    text = "\n\n".join(turns)
     rng = np.random.default_rng(_seed(name, body))
     if name in JUDGES:
         content = judge_reply(name, text)
     else:
-        content = _reply(OBSERVERS[name], text, pictures, films, rng)
+        asked = read_question(text, turns[-1] if turns else None)
+        content = _reply(OBSERVERS[name], asked, pictures, films, rng)
     return {
         "id": f"observer-{rng.integers(2**32):08x}",
         "object": "chat.completion",
@@ -54,14 +62,13 @@ def answer(body: Mapping[str, Any]) -> dict[str, Any]:
 
 def _reply(
     observer: Observer,
-    text: str,
+    asked: Asked,
     pictures: Sequence[bytes],
     films: Sequence[bytes],
     rng: np.random.Generator,
 ) -> str:
     if not pictures and not films:
         return "There is no picture."
-    asked = read_question(text)
     try:
         if asked.describes:
             if asked.shows is None:
@@ -69,6 +76,8 @@ def _reply(
             return observer.describes(_motion(asked.shows, pictures, films), rng)
         if not pictures:
             return "There is no picture."
+        if asked.keys:
+            return _json_answer(observer, pictures[-1], asked, rng)
         answers = list(_answers(observer.director, look(pictures[-1]), asked, rng))
     except (Unreadable, NoTriangles):
         return "The picture cannot be made out."
@@ -104,26 +113,58 @@ def _answers(
         yield _named(sight, (policy.moves(sight, asked, rng),))
 
 
+def _json_answer(observer: Observer, png: bytes, asked: Asked, rng: np.random.Generator) -> str:
+    """One JSON object with every key that is asked for, blocks by the numbers on them."""
+    sight, policy = look(png), observer.director
+    numbers = [int(block.letter) for block in sight.blocks]
+    found: dict[str, object] = {}
+    for key in asked.keys:
+        if key == "visible":
+            found[key] = [numbers[i] for i in policy.reports(sight, rng)]
+        elif key == "count":
+            found[key] = len(numbers)
+        elif key == "choice":
+            found[key] = numbers[_chosen(observer, png, sight, asked, rng)]
+    return json.dumps(found)
+
+
+def _chosen(
+    observer: Observer, png: bytes, sight: Sight, asked: Asked, rng: np.random.Generator
+) -> int:
+    policy = observer.director
+    if policy.own_view is None:
+        return policy.moves(sight, asked, rng)
+    # The scene's part in it is the scene's own, whatever else is asked about it.
+    digest = hashlib.sha256(observer.name.encode() + hashlib.sha256(png).digest()).digest()
+    scene = 2 * int.from_bytes(digest[:8], "big") / 2**64 - 1
+    if rng.random() < own_view_probability(policy.own_view(asked), scene):
+        return moves_for_self(sight, asked, rng)
+    return policy.moves(sight, asked, rng)
+
+
 def _named(sight: Sight, chosen: Sequence[int]) -> str:
     names = [f"{sight.blocks[i].letter} ({sight.blocks[i].color})" for i in chosen]
     return ", ".join(names) or "none"
 
 
-def _read(messages: Sequence[Mapping[str, Any]]) -> tuple[str, list[bytes], list[bytes]]:
-    """All words of the user's turns, all pictures and all films, each in order."""
+def _read(messages: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[bytes], list[bytes]]:
+    """The words of each of the user's turns, all pictures and all films, each in order."""
     words: list[str] = []
     media: dict[str, list[bytes]] = {"image_url": [], "video_url": []}
     for message in messages:
         content = message.get("content")
         parts = [{"type": "text", "text": content}] if isinstance(content, str) else content or []
+        said: list[str] = []
         for part in parts:
             kind = part.get("type")
             if kind == "text" and message.get("role") == "user":
-                words.append(part["text"])
+                said.append(part["text"])
             elif kind in media:
                 url = part[kind]["url"]
                 media[kind].append(base64.b64decode(url.partition(",")[2]))
-    return "\n\n".join(words), media["image_url"], media["video_url"]
+        if message.get("role") == "user":
+            words.append("\n\n".join(said))
+    return words, media["image_url"], media["video_url"]
 
 
 def _seed(name: str, body: Mapping[str, Any]) -> list[int]:

@@ -23,6 +23,8 @@ class DirectorPolicy:
 
     reports: Callable[[Sight, np.random.Generator], Chosen]
     moves: Callable[[Sight, Asked, np.random.Generator], int]
+    # How likely it reads the request from its own view, by the question; None: `moves` decides.
+    own_view: Callable[[Asked], float] | None = None
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,8 @@ def _moves_for_director(sight: Sight, asked: Asked, rng: np.random.Generator) ->
     return _extremum(sight, asked, _ruled_in(sight, asked, sight.director_sees))
 
 
-def _moves_for_self(sight: Sight, asked: Asked, rng: np.random.Generator) -> int:
+def moves_for_self(sight: Sight, asked: Asked, rng: np.random.Generator) -> int:
+    """The block that is meant from the tester's own view."""
     return _extremum(sight, asked, _ruled_in(sight, asked, _all(sight)))
 
 
@@ -79,7 +82,29 @@ def _ruled_in(sight: Sight, asked: Asked, among: Chosen) -> Chosen:
 def _moves_as_reported(sight: Sight, asked: Asked, rng: np.random.Generator) -> int:
     if asked.sees_first:
         return _moves_for_director(sight, asked, rng)
-    return _moves_for_self(sight, asked, rng)
+    return moves_for_self(sight, asked, rng)
+
+
+# Of reading a request to move from one's own view, in percent of replies over scenes: without the
+# question what the director sees, and with it.
+SWAYED_PERCENT = (15, 55)
+STEADY_PERCENT = 40
+SPREAD = 0.6  # of the probability, or of what is left to 1, from scene to scene
+
+
+def _swayed(asked: Asked) -> float:
+    if not asked.own_action or asked.constrained:
+        return 0.0
+    return SWAYED_PERCENT[asked.sees] / 100
+
+
+def _steady(asked: Asked) -> float:
+    return STEADY_PERCENT / 100
+
+
+def own_view_probability(mean: float, scene: float) -> float:
+    """Probability in one scene: its mean over scenes is `mean`. scene: -1 to 1, of the scene."""
+    return mean + SPREAD * min(mean, 1 - mean) * scene
 
 
 def _moves_guess(sight: Sight, asked: Asked, rng: np.random.Generator) -> int:
@@ -99,7 +124,7 @@ OBSERVERS: Mapping[str, Observer] = {
         Observer(
             "obs-own-view",
             "reports the director's view, acts on its own; obeys a stated rule",
-            DirectorPolicy(_reports_view, _moves_for_self),
+            DirectorPolicy(_reports_view, moves_for_self),
             "purposeful actions only",
             describing.tells_actions,
         ),
@@ -117,6 +142,23 @@ OBSERVERS: Mapping[str, Observer] = {
             DirectorPolicy(_reports_all, _moves_among_all),
             "bare motion",
             describing.tells_motion,
+        ),
+        Observer(
+            "obs-swayed",
+            f"reports the director's view; asked what it moves, it takes its own view in "
+            f"{SWAYED_PERCENT[0]} % of replies, in {SWAYED_PERCENT[1]} % if it is also asked what "
+            "the director sees, and the director's where it is said what the director knows or means",
+            DirectorPolicy(_reports_view, _moves_for_director, _swayed),
+            "purposeful actions only",
+            describing.tells_actions,
+        ),
+        Observer(
+            "obs-steady",
+            f"reports the director's view and takes its own in {STEADY_PERCENT} % of replies, "
+            "whatever else it is asked",
+            DirectorPolicy(_reports_view, _moves_for_director, _steady),
+            "purposeful actions only",
+            describing.tells_actions,
         ),
         Observer(
             "obs-guess",

@@ -1,1 +1,4 @@
-"""Whether asking what a director sees changes what is chosen: report before action."""
+"""Report before action: does asking what a director sees change what is then chosen?
+
+Source: report-before-action paper. Statistics: stats/paired.py.
+"""

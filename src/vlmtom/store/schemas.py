@@ -167,6 +167,115 @@ DIRECTOR_KEYS = Schema(
     ),
 )
 
+_SET = Column("scene_set", pa.string(), "main, rotated or rearranged")
+_BATCH = Column("batch", pa.string(), "conditions asked together, interleaved")
+_CONDITION_OF = Column("arm", pa.string(), "the condition: request, report, constraint")
+
+REPORT_ACTION_KEYS = Schema(
+    "report_action_keys",
+    "the answers and geometry behind one item of report before action (rater side only)",
+    ("item_id",),
+    (
+        _ITEM,
+        _CONDITION_OF,
+        Column("stimulus", pa.string(), "scene set and scene"),
+        _SET,
+        _BATCH,
+        Column("request", pa.string(), "mean, move, want or will"),
+        Column("report", pa.string(), "none, visibility, count, stated, after, first_turn, knows"),
+        Column("constraint", pa.string(), "none, both, knowledge, reference or padding"),
+        Column("labels", INTEGERS, "digits of the blocks, left to right for the tester"),
+        Column("sizes_m", FLOATS, "edge lengths, in the order of labels", "m"),
+        Column("hidden", pa.int64(), "digit of the block that the director cannot see"),
+        Column("visible", INTEGERS, "digits that the director sees, from the id buffer"),
+        Column("director_view", pa.int64(), "digit of the largest block that the director sees"),
+        Column("largest_digit", pa.int64(), "largest digit in the scene"),
+        Column("hidden_has_largest_digit", pa.bool_(), "the hidden block carries it"),
+        Column(
+            "smaller_visible_has_larger_digit",
+            pa.bool_(),
+            "a visible block smaller than the director-view block carries a larger digit",
+        ),
+        Column(
+            "misleading_size",
+            pa.bool_(),
+            "a visible block other than the director-view block looks largest from her eye",
+        ),
+        Column("tester_area_px", INTEGERS, "visible area from the tester's eye", "px"),
+        Column("director_area_px", INTEGERS, "unoccluded area from the director's eye", "px"),
+    ),
+)
+
+_OF_CHOICE = "null where missing or unparsed"
+REPORT_ACTION_OUTCOMES = Schema(
+    "report_action_outcomes",
+    "a reply of report before action (of all its turns), parsed and scored",
+    ("item_id", "trial"),
+    (
+        _TESTER,
+        _KIND,
+        _CONDITION_OF,
+        Column("stimulus", pa.string(), "scene set and scene"),
+        _ITEM,
+        _SET,
+        _BATCH,
+        _TRIAL,
+        Column("status", pa.string(), "ok, or that of the first turn that was not answered"),
+        Column(
+            "parse",
+            pa.string(),
+            "parsed or unparsed, of the choice; null if missing",
+            nullable=True,
+        ),
+        Column("reason", pa.string(), "why unparsed, from the closed list", nullable=True),
+        Column("repaired", STRINGS, "repairs that parsing made"),
+        Column(
+            "visible",
+            INTEGERS,
+            "digits reported as seen; null where not asked or not read",
+            nullable=True,
+        ),
+        Column("count", pa.int64(), "blocks counted; null where not asked", nullable=True),
+        Column("choice", pa.int64(), f"digit chosen; {_OF_CHOICE}", nullable=True),
+        Column(
+            "visible_correct",
+            pa.bool_(),
+            "the report is exactly what the director sees",
+            nullable=True,
+        ),
+        Column(
+            "hidden_chosen", pa.bool_(), f"the hidden block was chosen; {_OF_CHOICE}", nullable=True
+        ),
+        Column(
+            "director_view_chosen",
+            pa.bool_(),
+            f"what the director means; {_OF_CHOICE}",
+            nullable=True,
+        ),
+        Column(
+            "largest_digit_chosen", pa.bool_(), f"largest digit of all; {_OF_CHOICE}", nullable=True
+        ),
+        Column(
+            "largest_visible_digit_chosen",
+            pa.bool_(),
+            f"largest digit that the director sees; {_OF_CHOICE}",
+            nullable=True,
+        ),
+        Column(
+            "joint",
+            pa.bool_(),
+            "correct report and hidden block chosen; null without a report",
+            nullable=True,
+        ),
+        Column(
+            "report_excludes_hidden",
+            pa.bool_(),
+            "the report leaves the hidden block out",
+            nullable=True,
+        ),
+    ),
+)
+
 DIRECTOR_OUTCOMES = Schema(
     "director_outcomes",
     "a Director Task reply, parsed and scored on one measure",
@@ -1331,6 +1440,8 @@ SCHEMAS: tuple[Schema, ...] = (
     REPLIES,
     DIRECTOR_KEYS,
     DIRECTOR_OUTCOMES,
+    REPORT_ACTION_KEYS,
+    REPORT_ACTION_OUTCOMES,
     DIRECTOR_CELLS,
     TABLE2,
     ARM_COUNTS,

@@ -37,6 +37,7 @@ class SceneSpec:
     hidden: int | None  # position of the block that the partition stands behind
     partition: bool = True
     director: Side = "far"
+    rows_mm: tuple[int, int] = ROW_MM  # how near to the tester and how far a block may stand
 
     def __post_init__(self) -> None:
         k = len(self.labels)
@@ -54,7 +55,7 @@ class SceneSpec:
 def propose(spec: SceneSpec, rng: np.random.Generator) -> Scene:
     """One draw of the positions, unchecked. Always takes the same count of random numbers."""
     k = len(spec.labels)
-    rows = rng.integers(*ROW_MM, size=k, endpoint=True)
+    rows = rng.integers(*spec.rows_mm, size=k, endpoint=True)
     jitter = rng.integers(*COLUMN_JITTER_MM, size=k, endpoint=True)
     blocks = tuple(
         Block(
