@@ -39,6 +39,11 @@ if WITH_REPRESENTATIONS:
     include: "rules/representations.smk"
 
 
+if WITH_ACTION:
+
+    include: "rules/report_action.smk"
+
+
 include: "rules/published.smk"
 include: "rules/products.smk"
 include: "rules/release.smk"
@@ -138,6 +143,12 @@ if WITH_REPRESENTATIONS:
         representation_cells,
         table12,
         representation_page,
+
+
+if WITH_ACTION:
+
+    localrules:
+        action_outcomes,
 
 
 # Everything of the configuration.

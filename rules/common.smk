@@ -82,6 +82,7 @@ wildcard_constraints:
     rated="|".join(map(re.escape, SETTINGS.battery)) or "none",
     viewer="|".join(map(re.escape, SETTINGS.shown_representations)) or "none",
     scorer="|".join(map(re.escape, SETTINGS.representation_judges)) or "none",
+    reporter="|".join(map(re.escape, SETTINGS.action_testers)) or "none",
     overlay="|".join(map(re.escape, OVERLAYS)),
     window="[0-9]+",
 
@@ -231,6 +232,27 @@ if WITH_REPRESENTATIONS:
         *expand(f"{RESULTS}/report/representations.{{form}}", form=["html", "css"]),
     ]
 
+# Report before action: an experiment with testers of its own, in one window.
+WITH_ACTION = "report_action" in SETTINGS.experiments
+ACTION_TESTERS = SETTINGS.action_testers
+ACTION_REPLIES = f"{RESULTS}/replies/{{reporter}}/report_action.w1.parquet"
+ACTION_OUTCOMES = f"{RESULTS}/outcomes/{{reporter}}/report_action.parquet"
+ALL_ACTION_REPLIES = expand(ACTION_REPLIES, reporter=ACTION_TESTERS)
+ALL_ACTION_OUTCOMES = expand(ACTION_OUTCOMES, reporter=ACTION_TESTERS)
+ACTION_SHEETS = (
+    expand(
+        f"{RESULTS}/stimuli/report_action/sheet.{{scene_set}}.png",
+        scene_set=list(SETTINGS.report_action.sets),
+    )
+    if WITH_ACTION
+    else []
+)
+ACTION_FILES = (
+    [*expand([PICTURES, ITEMS, KEYS], experiment="report_action"), *ACTION_SHEETS]
+    if WITH_ACTION
+    else []
+)
+
 # Every file of one tester or one judge: asked for beside the products, so that a deleted one is
 # noticed even where Snakemake would call the product made from it up to date.
 TESTER_FILES = [
@@ -241,6 +263,8 @@ TESTER_FILES = [
     *ALL_REPRESENTATION_REPLIES,
     *ALL_REPRESENTATION_DESCRIPTIONS,
     *ALL_REPRESENTATION_VERDICTS,
+    *ALL_ACTION_REPLIES,
+    *ALL_ACTION_OUTCOMES,
 ]
 TABLE_NAMES = ["table1", "table2", "costs", "timing"]
 if {"no_occluder", "same_side"} & set(DIRECTOR_ARMS):
@@ -301,6 +325,7 @@ PRODUCTS = [
     *expand(CELLS, experiment=EXPERIMENTS),
     *TRIANGLES_FILES,
     *REPRESENTATION_FILES,
+    *ACTION_FILES,
     *TABLES,
     *FIGURES,
     *REPORT,

@@ -116,7 +116,7 @@ rule report:
 
 rule costs:
     input:
-        replies=[*ALL_REPLIES, *ALL_REPRESENTATION_REPLIES],
+        replies=[*ALL_REPLIES, *ALL_REPRESENTATION_REPLIES, *ALL_ACTION_REPLIES],
         verdicts=ALL_VERDICTS,
         several_verdicts=[*ALL_EXEMPLAR_VERDICTS, *ALL_REPRESENTATION_VERDICTS],
     output:
@@ -136,6 +136,7 @@ rule costs:
                 *ALL_VERDICTS,
                 *ALL_EXEMPLAR_VERDICTS,
                 *ALL_REPRESENTATION_REPLIES,
+                *ALL_ACTION_REPLIES,
                 *ALL_REPRESENTATION_VERDICTS,
             ],
         ),
@@ -146,7 +147,7 @@ rule costs:
 
 rule timing:
     input:
-        replies=[*ALL_REPLIES, *ALL_REPRESENTATION_REPLIES],
+        replies=[*ALL_REPLIES, *ALL_REPRESENTATION_REPLIES, *ALL_ACTION_REPLIES],
     output:
         tex=f"{RESULTS}/tables/timing.tex",
         parquet=f"{RESULTS}/tables/timing.parquet",
@@ -161,7 +162,7 @@ rule timing:
         panel=panel_of(*EXPERIMENTS),
         gone=gone(
             [f"{RESULTS}/tables/timing.tex"],
-            [*ALL_REPLIES, *ALL_REPRESENTATION_REPLIES],
+            [*ALL_REPLIES, *ALL_REPRESENTATION_REPLIES, *ALL_ACTION_REPLIES],
         ),
         code=digest(*PUBLISHING, "settings.py", "workflow/scripts/timing.py"),
     script:

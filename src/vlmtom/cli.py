@@ -144,7 +144,31 @@ def _parser() -> argparse.ArgumentParser:
     )
     trial.add_argument("--out", metavar="DIR", help="default: RESULTS/try/TESTER-DATE")
     _travelling(commands)
+    _paired_command(commands)
     return parser
+
+
+def _paired_command(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    words = "the difference between two conditions of the same scenes, from scored answers"
+    paired = commands.add_parser("paired", help=words)
+    paired.add_argument(
+        "file",
+        type=Path,
+        metavar="FILE",
+        help="CSV with scene, condition (0 without, 1 with), reply, y (1, 0, or empty if missing)",
+    )
+    paired.add_argument(
+        "--compare",
+        type=Path,
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="the other comparisons of the same family; p is adjusted over all of them",
+    )
+    paired.add_argument(
+        "--seed", type=int, metavar="N", help="of the intervals of single shares; default: 20261"
+    )
+    paired.set_defaults(run=_paired)
 
 
 def _travelling(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -388,6 +412,13 @@ def _compare(options: argparse.Namespace) -> int:
         return 2
     show(found, print)
     return int(found.differs)
+
+
+def _paired(options: argparse.Namespace) -> int:
+    from vlmtom.commands.paired import SEED, report
+
+    print(report(options.file, options.compare, SEED if options.seed is None else options.seed))
+    return 0
 
 
 if __name__ == "__main__":

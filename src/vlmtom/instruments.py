@@ -26,6 +26,11 @@ def instruments(settings: Settings) -> dict[str, str]:
             chosen = settings.representations.clips
             other = representations.build(study, shown.fit, shown.clips, chosen, encoded=False)
             found |= representations.instruments(other)
+    if "report_action" in settings.experiments:
+        from vlmtom.report_action import stimuli as action
+
+        scenes = action.build_stimuli(settings.report_action.sets, settings.seed)
+        found |= action.instruments(scenes, settings.seed)
     return found
 
 
@@ -43,4 +48,8 @@ def prompts(settings: Settings) -> dict[str, str]:
         from vlmtom.triangles.representations import every_prompt as of_representations
 
         texts |= of_representations()
+    if "report_action" in settings.experiments:
+        from vlmtom.report_action.prompts import every_prompt as of_action
+
+        texts |= of_action()
     return texts

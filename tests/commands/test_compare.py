@@ -9,8 +9,8 @@ import pytest
 from tests.commands.helpers import Run, vlmtom
 from tests.loopback.server import LoopbackServer
 from vlmtom.commands import comparing
-from vlmtom.commands.comparing import mcnemar_exact
 from vlmtom.observers import answer
+from vlmtom.stats.paired import mcnemar_exact
 from vlmtom.store.files import read_rows, write_rows
 from vlmtom.store.schemas import (
     DESCRIPTIONS,

@@ -5,6 +5,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from vlmtom.stats.paired import mcnemar_exact
+
 Row = Mapping[str, Any]
 Key = tuple[Any, ...]
 LEVELS = {"letter": "letter_correct", "strict": "strict_correct"}
@@ -232,18 +234,6 @@ def _flip_counts(name: Key, count: Counter[str]) -> dict[str, Any]:
     row["n_pairs"] = sum(count[c] for c in ("both_right", "both_wrong", "only_a", "only_b"))
     row["p_exact"] = mcnemar_exact(count["only_a"], count["only_b"])
     return row
-
-
-def mcnemar_exact(only_a: int, only_b: int) -> float | None:
-    """Two-sided exact p of McNemar's test; null where no pair differs.
-
-    It takes the pairs for independent; trials of one item are not quite that.
-    """
-    if not only_a + only_b:
-        return None
-    from scipy.stats import binomtest
-
-    return float(binomtest(only_a, only_a + only_b).pvalue)
 
 
 def verdicts(

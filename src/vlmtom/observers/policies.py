@@ -147,7 +147,8 @@ OBSERVERS: Mapping[str, Observer] = {
             "obs-swayed",
             f"reports the director's view; asked what it moves, it takes its own view in "
             f"{SWAYED_PERCENT[0]} % of replies, in {SWAYED_PERCENT[1]} % if it is also asked what "
-            "the director sees, and the director's where it is said what the director knows or means",
+            "the director sees, and the director's where it is said what the director knows or "
+            "means",
             DirectorPolicy(_reports_view, _moves_for_director, _swayed),
             "purposeful actions only",
             describing.tells_actions,
