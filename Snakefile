@@ -43,6 +43,18 @@ if WITH_ACTION:
 
     include: "rules/report_action.smk"
 
+    if TRACES:
+
+        include: "rules/report_action_traces.smk"
+
+        if TRACES.human_sample:
+
+            include: "rules/report_action_trace_sheet.smk"
+
+        if RETURNED_TRACES:
+
+            include: "rules/report_action_trace_people.smk"
+
 
 include: "rules/published.smk"
 include: "rules/products.smk"
@@ -149,6 +161,25 @@ if WITH_ACTION:
 
     localrules:
         action_outcomes,
+
+    if TRACES:
+
+        localrules:
+            trace_tests,
+            traces,
+            report_action_coder_gate,
+            report_action_coding,
+            report_action_traces,
+
+        if TRACES.human_sample:
+
+            localrules:
+                trace_sheet,
+
+        if RETURNED_TRACES:
+
+            localrules:
+                trace_people,
 
 
 # Everything of the configuration.

@@ -24,7 +24,7 @@ _HIDDEN = (
 _DIRECTOR = (
     " The director can only mean one of those. The largest of them is {choice}.",
     " Among the blocks that the director sees, {choice} is the largest.",
-    " So I take the request from the director's point of view, where the largest block is {choice}.",
+    " So I take the director's point of view, from which the largest block is {choice}.",
 )
 _OWN = (
     " The request says the largest block, and the largest in the picture is {choice}.",

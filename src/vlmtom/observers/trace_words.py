@@ -20,7 +20,10 @@ _SIZE = r"(?:largest|biggest|larger|bigger|tallest|widest)"
 _GAP = rf"(?:(?!\b(?:not|{_SIZE})\b).)"
 _WHOSE = r"(?:his|her|their|the (?:director|speaker|person)['’]s)"
 _NOT = r"(?:n?['’]t| not)"
-_VIEW = r"(?:own )?(?:(?:field|line) of )?(?:view|viewpoint|point of view|sight|perspective|vantage point|standpoint)"
+_VIEW = (
+    r"(?:own )?(?:(?:field|line) of )?(?:view|viewpoint|point of view|sight|perspective"
+    r"|vantage point|standpoint)"
+)
 
 # What is no statement of the reasoning's own ---------------------------------------------------
 
@@ -62,6 +65,7 @@ DIRECTOR_VIEW = (
     _words(r"about the blocks visible to"),
     _words(rf"{_WHOSE} (?:own )?{_SIZE}"),
     _words(rf"(?:from|in) {_WHOSE} {_VIEW},? (?:it|this|that)\b"),
+    _words(rf"(?:tak|adopt|assum)\w* {_WHOSE} {_VIEW}\b{_GAP}{{0,40}}\b{_SIZE}\b"),
     _words(rf"{_WHO}(?:['’]d| would| must| has to| can) (?:be )?(?:mean|refer|talk)"),
     _words(rf"(?:understood|interpret\w*|read|taken) from {_WHOSE} {_VIEW}"),
 )
@@ -73,7 +77,8 @@ OF_THE_REST = _words(
 
 OWN_VIEW = (
     _words(
-        rf"{_SIZE}\b.{{0,40}}\b(?:overall|of (?:all|them all|(?:the )?(?:three|four))|physically|in "
+        rf"{_SIZE}\b.{{0,40}}\b(?:overall|of (?:all|them all|(?:the )?(?:three|four))|physically"
+        r"|in "
         r"the (?:picture|image|scene|photo)|on the table)\b"
     ),
     _words(
@@ -87,7 +92,8 @@ OWN_VIEW = (
 )
 # The director's view is named, and set aside.
 DISREGARDED = _words(
-    rf"(?:regardless of|no matter) (?:whether|what|if)|even (?:though|if) {_WHO} (?:can|does|do|is) ?"
+    rf"(?:regardless of|no matter) (?:whether|what|if)|even (?:though|if) {_WHO} "
+    r"(?:can|does|do|is) ?"
     rf"{_NOT}|without (?:any )?(?:restriction|qualification|limit)"
 )
 REJECTED = re.compile(r"\b(?:not|isn['’]t|rather than|instead of)(?: \w+)?\s*$", re.IGNORECASE)
@@ -101,7 +107,8 @@ PRIOR_KNOWLEDGE = (
     _words(
         rf"{_WHO} (?:\w+ )?(?:would |could |may |might |must |probably |presumably |therefore |"
         r"already |clearly |surely )*(?:knows?|remembers?|recalls?|is aware|has seen|had seen|"
-        r"walked|was told|(?:have|has) been told|set (?:up|the table)|arranged|placed|put|laid|built)\b"
+        r"walked|was told|(?:have|has) been told|set (?:up|the table)|arranged|placed|put|laid"
+        r"|built)\b"
     ),
     _words(
         r"(?:full|prior|earlier|that) knowledge|common ground|in (?:his |her )?memory|familiar with"
@@ -112,10 +119,14 @@ UNKNOWING = _words(rf"(?:do|does|did|can|could|would) ?{_NOT} (?:even )?(?:know|
 
 LARGEST_DIGIT = (
     _words(
-        r"(?:largest|biggest|highest|greatest|larger|bigger|higher|greater|maximum|max) (?:of the )?"
+        r"(?:largest|biggest|highest|greatest|larger|bigger|higher|greater|maximum|max) "
+        r"(?:of the )?"
         r"(?:numbers?|digits?|values?|labels?|numerals?)\b"
     ),
-    _words(r"numerically|(?:sorted|ordered|ranked) by (?:\w+ ){0,2}(?:number|digit|label|numeral)s?\b|by (?:its |their |the )?(?:number|digit|label|value)s?\b|max(?:imum)? ="),
+    _words(
+        r"numerically|(?:sorted|ordered|ranked) by (?:\w+ ){0,2}(?:number|digit|label|numeral)s?\b"
+        r"|by (?:its |their |the )?(?:number|digit|label|value)s?\b|max(?:imum)? ="
+    ),
     _words(r"(?:number|digit|label)s? (?:must be|is|are) what (?:matters|counts)"),
     _words(r"(?:digits?|numbers?|labels?)\b.{0,60}\bhighest\b|(?:\d|one|two|three|four|five|six"
            r"|seven|eight|nine) is the highest"),
@@ -133,9 +144,11 @@ SEEN = _words(
     r"|open line|can be seen|unobstructed"
 )
 UNSEEN = _words(
-    rf"(?:can|could|does|do|is|are|was) ?{_NOT} (?:able to )?(?:see|view|visible|in (?:his|her|their) "
+    rf"(?:can|could|does|do|is|are|was) ?{_NOT} (?:able to )?(?:see|view|visible"
+    r"|in (?:his|her|their) "
     r"(?:own )?(?:view|line|field|sight))|cannot (?:see|view)|(?:not|in)visible|not visible"
-    r"|unable to see|hidden|concealed|hides?\b|hiding|occlude[ds]|occluding|is blocked|blocked|blocking"
+    r"|unable to see|hidden|concealed|hides?\b|hiding|occlude[ds]|occluding|blocked"
+    r"|blocking"
     r"|covers|covered|out of (?:his|her|their) (?:sight|view)"
     r"|(?:right |tucked )?behind (?:the|a|that) (?:\w+ )?(?:partition|panel|screen|wall|board|"
     r"barrier|divider)|in (?:his|her|their|the) way|in front of \d"
@@ -147,7 +160,8 @@ ANYTHING = _words(
 IT = _words(r"sees? it|it is (?:also )?visible|it['’]s (?:also )?visible")
 IF = _words(r"whether|if ")
 BUT = re.compile(
-    r";|\b(?:but|while|whereas|because|although|even though|though|since|yet|so|choice|answer)\b|, (?=not \d)",
+    r";|\b(?:but|while|whereas|because|although|even though|though|since|yet|so|choice|answer)\b"
+    r"|, (?=not \d)",
     re.IGNORECASE,
 )
 ONE_BY_ONE = re.compile(

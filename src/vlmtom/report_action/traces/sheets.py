@@ -10,7 +10,7 @@ import hmac
 import io
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -96,13 +96,20 @@ def returned_sheets(folder: str | Path) -> list[str]:
     return [str(path) for path in found]
 
 
-def read_returned(files: Mapping[str, bytes], sent: bytes) -> list[dict[str, Any]]:
+def read_returned(
+    files: Mapping[str, bytes], sent: bytes, items: Sequence[str]
+) -> list[dict[str, Any]]:
     """The codes of all files as rows of HUMAN_CODES, by coder and then in the sheet's order.
 
-    files: content by name; sent: the sheet as it was sent. Raises BadData naming file and row for
-    what cannot be believed, and for two files of one coder.
+    files: content by name; sent: the sheet as it was sent; items: its ids by its key. Raises
+    BadData naming file and row for what cannot be believed, and for two files of one coder.
     """
     wanted = {row["item"]: row for _, row in _rows("the sheet", sent)}
+    if [*wanted] != [*items]:
+        raise BadData(
+            "the sheet of traces and its key are not of one run. Delete both and run again; then "
+            "the files that came back must be of that sheet."
+        )
     of_coder: dict[str, str] = {}
     found: list[tuple[str, list[dict[str, Any]]]] = []
     for name, content in files.items():

@@ -1,0 +1,280 @@
+"""Reasoning traces as tables: whether coders can be trusted, how far they agree, what they read.
+
+Source: report-before-action paper, section 5 and Appendix E.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from vlmtom.parsing.trace_codes import FIELDS
+from vlmtom.publish.judge_battery import judged_note
+from vlmtom.publish.latex import Column, LatexTable
+from vlmtom.publish.provenance import tester_label, testers_note
+from vlmtom.stats.exact import Number, show
+
+Row = Mapping[str, Any]
+
+READINGS = FIELDS["reading"]
+READING_NAMES = {
+    "director_view": "director's view",
+    "own_view": "own view",
+    "prior_knowledge": "prior knowledge",
+    "largest_digit": "largest digit",
+    "no_rule": "no rule",
+}
+_VERSIONS = {"with_report": "with report", "without_report": "without"}
+_COMPARISONS = {
+    "again": "coded again",
+    "without_report": "without report",
+    "coders": "two coders",
+    "coder_human": "coder, person",
+    "humans": "two people",
+}
+_HEADS = {
+    "reading": "reading",
+    "director_sees_choice": "director sees it",
+    "visibility_worked_out": "worked out",
+}
+
+
+@dataclass(frozen=True)
+class TraceSource:
+    """Where the codes come from, for captions.
+
+    trials: K, replies of a scene in a condition. codebook_sha256: of the file that coders are
+    given. coders: their kind (model or observer) by name.
+    """
+
+    panel: str
+    trials: int
+    codebook_sha256: str
+    coders: Mapping[str, str]
+
+    def notes(self, kinds: Iterable[str] = ()) -> list[str]:
+        """Sentences for a caption. kinds: of the testers shown."""
+        notes = [
+            f"Panel {self.panel}; K = {self.trials} replies a scene and condition; codebook "
+            f"SHA-256 {self.codebook_sha256[:12]}.",
+            "A trace that came along need not be the process behind the reply; descriptive.",
+            judged_note([*self.coders.values()])
+            .replace("judges", "coders")
+            .replace("Judges", "Coders"),
+            testers_note(kinds),
+        ]
+        return [note for note in notes if note]
+
+
+def coder_gate_tex(table: Sequence[Row], source: TraceSource) -> str:
+    """The LaTeX source. table: exact rows of REPORT_ACTION_CODER_GATE."""
+    kinds = [row["kind"] for row in table]
+    least = show(100 * table[0]["threshold"], 1) if table else "–"
+    return LatexTable(
+        label="tab:report-action-coder-gate",
+        caption=(
+            "Coders of reasoning traces on traces written to a known code: per cent of coded "
+            "traces with the intended code. PASS: every trace is coded, and at least "
+            f"{least} % have the intended reading. Codes of a coder that fails are not used."
+        ),
+        columns=[
+            Column("Coder", "l"),
+            Column("answer shown", "l"),
+            *(Column(head) for head in _HEADS.values()),
+            Column("coded"),
+            Column("verdict", "l"),
+            Column("another reading", "l"),
+        ],
+        rows=[
+            [
+                tester_label(row["coder"], row["kind"], kinds),
+                _VERSIONS[row["version"]],
+                *(_percent(row[f"{field}_share"]) for field in _HEADS),
+                f"{row['n_coded']} of {row['n_tests']}",
+                row["verdict"],
+                _listed(row["other_reading"]),
+            ]
+            for row in table
+        ],
+        size="footnotesize",
+        gap_pt=3,
+        notes=[
+            "The traces are the package's own: a coder that passes applies the codebook as it is "
+            "meant, which does not show that it is right about real traces.",
+            *source.notes(),
+        ],
+    ).text()
+
+
+def coding_tex(table: Sequence[Row], source: TraceSource, kinds: Sequence[str]) -> str:
+    """The LaTeX source. table: exact rows of REPORT_ACTION_CODING; kinds: of the testers."""
+    rows = [row for row in table if row["field"] == "reading"]
+    by_field = {(_name(row), row["field"]): row for row in table}
+    firsts = [
+        n for n, row in enumerate(rows) if n and row["comparison"] != rows[n - 1]["comparison"]
+    ]
+    return LatexTable(
+        label="tab:report-action-coding",
+        caption=(
+            "How far codings of the same traces agree: traces with equal codes of those that both "
+            "coded, and Cohen's kappa (unweighted). Coded again: the same coder a second time. "
+            "Without report: the same coder, shown the choice alone. Hidden: replies that chose "
+            "the hidden block."
+        ),
+        columns=[
+            *(Column(head, "l") for head in ("comparison", "coders", "condition", "choices")),
+            *(Column(head) for field in FIELDS for head in (("equal"), ("kappa"))),
+        ],
+        groups=[("", 4), *((_HEADS[field], 2) for field in FIELDS)],
+        rows=[
+            [
+                _COMPARISONS[row["comparison"]] if not n or n in firsts else "",
+                row["a"] + (f", {row['b']}" if row["a"] != row["b"] else "") + _mark(row),
+                row["arm"],
+                row["choices"],
+                *(cell for field in FIELDS for cell in _cells(by_field[_name(row), field])),
+            ]
+            for n, row in enumerate(rows)
+        ],
+        breaks=firsts,
+        size="scriptsize",
+        gap_pt=2,
+        notes=[
+            *source.notes(kinds),
+            _missing(rows),
+            "Kappa –: every code is the same (0/0), or nothing was coded by both."
+            if any(row["status"] != "ok" for row in table)
+            else "",
+            "* The coder failed the tests." if any(row["gate"] == "FAIL" for row in rows) else "",
+        ],
+    ).text()
+
+
+def traces_tex(table: Sequence[Row], source: TraceSource) -> str:
+    """The LaTeX source. table: exact rows of REPORT_ACTION_TRACES."""
+    kinds = [row["kind"] for row in table]
+    coders = [row["coder_kind"] for row in table]
+    several_coders = len({row["coder"] for row in table}) > 1
+    several_sets = len({row["scene_set"] for row in table}) > 1
+    several_batches = len({row["batch"] for row in table}) > 1
+    names = [(row["coder"], row["tester"]) for row in table]
+    firsts = [n for n, name in enumerate(names) if n and name != names[n - 1]]
+
+    def leading(n: int, row: Row) -> list[str]:
+        is_first = not n or n in firsts
+        cells = [tester_label(row["tester"], row["kind"], kinds) if is_first else ""]
+        if several_coders:
+            label = tester_label(row["coder"], row["coder_kind"], coders)
+            cells.insert(0, label if is_first else "")
+        if several_sets:
+            cells.append(row["scene_set"])
+        if several_batches:
+            cells.append(row["batch"])
+        return [*cells, row["arm"]]
+
+    heads = [
+        *(["coder"] if several_coders else []),
+        "tester",
+        *(["scenes"] if several_sets else []),
+        *(["batch"] if several_batches else []),
+        "condition",
+    ]
+    return LatexTable(
+        label="tab:report-action-traces",
+        caption=(
+            "Which rule the reasoning gives for the chosen block: traces, in brackets per cent of "
+            "those coded. Not seen: of the coded traces of hidden choices, those that take the "
+            "director not to see the block. "
+            + ("" if several_coders or not table else f"Coder: {table[0]['coder']}.")
+        ),
+        columns=[
+            *(Column(head, "l") for head in heads),
+            Column("coded"),
+            *(Column(READING_NAMES[reading]) for reading in READINGS),
+            Column("hidden choices"),
+            Column("not seen"),
+        ],
+        rows=[
+            [
+                *leading(n, row),
+                f"{row['n_coded']} of {row['n_choices']}",
+                *(_counted(row[f"n_{reading}"], row[f"{reading}_share"]) for reading in READINGS),
+                f"{row['n_hidden']} ({_share_of(row['n_hidden'], row['n_choices'])})",
+                _counted(row["n_hidden_no"], row["hidden_no_share"]),
+            ]
+            for n, row in enumerate(table)
+        ],
+        breaks=firsts,
+        size="scriptsize",
+        gap_pt=2,
+        notes=[*source.notes(kinds), *left_out(table)],
+    ).text()
+
+
+def left_out(table: Sequence[Row]) -> list[str]:
+    """Sentences on what has no code, for captions of table and figure."""
+    without: dict[str, int] = {}
+    uncoded: dict[str, int] = {}
+    unread: dict[str, int] = {}
+    for row in table:
+        if row["coder"] != table[0]["coder"]:
+            continue
+        for name, n in (
+            (without, row["n_no_trace"]),
+            (unread, row["n_planned"] - row["n_choices"]),
+        ):
+            name[row["tester"]] = name.get(row["tester"], 0) + n
+    for row in table:
+        if row["status"] == "missing_codes":
+            lacking = row["n_traces"] - row["n_coded"]
+            uncoded[row["coder"]] = uncoded.get(row["coder"], 0) + lacking
+    failed = sorted({row["coder"] for row in table if row["status"] == "gate_failed"})
+    found = [
+        _counts("Choices without a trace", without),
+        _counts("Replies without a readable choice", unread),
+        _counts("Traces without a readable code", uncoded),
+        f"Failed the known-code tests, so that no code is used: {', '.join(failed)}."
+        if failed
+        else "",
+    ]
+    return [note for note in found if note]
+
+
+def _counts(what: str, numbers: Mapping[str, int]) -> str:
+    said = [f"{name} {n}" for name, n in numbers.items() if n]
+    return f"{what}: {', '.join(said)}." if said else ""
+
+
+def _name(row: Row) -> tuple[str, ...]:
+    return tuple(row[name] for name in ("comparison", "a", "b", "arm", "choices"))
+
+
+def _cells(row: Row) -> list[str]:
+    equal = f"{row['n_equal']} of {row['n_pairs']}" if row["n_pairs"] else "–"
+    return [equal, show(row["kappa"], 2).replace("-", "−")]
+
+
+def _missing(rows: Sequence[Row]) -> str:
+    n = sum(row["n_planned"] - row["n_pairs"] for row in rows if row["arm"] == "all")
+    return f"Pairs of which one has no readable code, left out: {n}." if n else ""
+
+
+def _mark(row: Row) -> str:
+    return "*" if row["gate"] == "FAIL" else ""
+
+
+def _listed(names: Sequence[str], most: int = 4) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more if names else "–"
+
+
+def _counted(n: int, share: Number | None) -> str:
+    return "–" if share is None else f"{n} ({_percent(share)})"
+
+
+def _share_of(n: int, of: int) -> str:
+    return _percent(Fraction(n, of) if of else None)
+
+
+def _percent(share: Number | None) -> str:
+    return show(None if share is None else 100 * share, 1)
