@@ -24,6 +24,13 @@ READING_NAMES = {
     "largest_digit": "largest digit",
     "no_rule": "no rule",
 }
+_SHORT = {
+    "director_view": "director's",
+    "own_view": "own",
+    "prior_knowledge": "prior",
+    "largest_digit": "digit",
+    "no_rule": "none",
+}
 _VERSIONS = {"with_report": "with report", "without_report": "without"}
 _COMPARISONS = {
     "again": "coded again",
@@ -83,7 +90,6 @@ def coder_gate_tex(table: Sequence[Row], source: TraceSource) -> str:
             *(Column(head) for head in _HEADS.values()),
             Column("coded"),
             Column("verdict", "l"),
-            Column("another reading", "l"),
         ],
         rows=[
             [
@@ -92,13 +98,13 @@ def coder_gate_tex(table: Sequence[Row], source: TraceSource) -> str:
                 *(_percent(row[f"{field}_share"]) for field in _HEADS),
                 f"{row['n_coded']} of {row['n_tests']}",
                 row["verdict"],
-                _listed(row["other_reading"]),
             ]
             for row in table
         ],
         size="footnotesize",
-        gap_pt=3,
+        gap_pt=2,
         notes=[
+            _other_readings(table),
             "The traces are the package's own: a coder that passes applies the codebook as it is "
             "meant, which does not show that it is right about real traces.",
             *source.notes(),
@@ -110,9 +116,14 @@ def coding_tex(table: Sequence[Row], source: TraceSource, kinds: Sequence[str]) 
     """The LaTeX source. table: exact rows of REPORT_ACTION_CODING; kinds: of the testers."""
     rows = [row for row in table if row["field"] == "reading"]
     by_field = {(_name(row), row["field"]): row for row in table}
-    firsts = [
-        n for n, row in enumerate(rows) if n and row["comparison"] != rows[n - 1]["comparison"]
-    ]
+    lines: list[list[str]] = []
+    breaks = []
+    for n, row in enumerate(rows):
+        if not n or _pair(row) != _pair(rows[n - 1]):
+            breaks += [len(lines)] if n else []
+            lines.append([_pair(row)])
+        cells = [cell for field in FIELDS for cell in _cells(by_field[_name(row), field])]
+        lines.append([row["arm"], row["choices"], *cells])
     return LatexTable(
         label="tab:report-action-coding",
         caption=(
@@ -122,21 +133,12 @@ def coding_tex(table: Sequence[Row], source: TraceSource, kinds: Sequence[str]) 
             "the hidden block."
         ),
         columns=[
-            *(Column(head, "l") for head in ("comparison", "coders", "condition", "choices")),
-            *(Column(head) for field in FIELDS for head in (("equal"), ("kappa"))),
+            *(Column(head, "l") for head in ("condition", "choices")),
+            *(Column(head) for _ in FIELDS for head in ("equal", "kappa")),
         ],
-        groups=[("", 4), *((_HEADS[field], 2) for field in FIELDS)],
-        rows=[
-            [
-                _COMPARISONS[row["comparison"]] if not n or n in firsts else "",
-                row["a"] + (f", {row['b']}" if row["a"] != row["b"] else "") + _mark(row),
-                row["arm"],
-                row["choices"],
-                *(cell for field in FIELDS for cell in _cells(by_field[_name(row), field])),
-            ]
-            for n, row in enumerate(rows)
-        ],
-        breaks=firsts,
+        groups=[("", 2), *((_HEADS[field], 2) for field in FIELDS)],
+        rows=lines,
+        breaks=breaks,
         size="scriptsize",
         gap_pt=2,
         notes=[
@@ -154,60 +156,58 @@ def traces_tex(table: Sequence[Row], source: TraceSource) -> str:
     """The LaTeX source. table: exact rows of REPORT_ACTION_TRACES."""
     kinds = [row["kind"] for row in table]
     coders = [row["coder_kind"] for row in table]
-    several_coders = len({row["coder"] for row in table}) > 1
-    several_sets = len({row["scene_set"] for row in table}) > 1
-    several_batches = len({row["batch"] for row in table}) > 1
-    names = [(row["coder"], row["tester"]) for row in table]
-    firsts = [n for n, name in enumerate(names) if n and name != names[n - 1]]
-
-    def leading(n: int, row: Row) -> list[str]:
-        is_first = not n or n in firsts
-        cells = [tester_label(row["tester"], row["kind"], kinds) if is_first else ""]
-        if several_coders:
-            label = tester_label(row["coder"], row["coder_kind"], coders)
-            cells.insert(0, label if is_first else "")
-        if several_sets:
-            cells.append(row["scene_set"])
-        if several_batches:
-            cells.append(row["batch"])
-        return [*cells, row["arm"]]
-
-    heads = [
-        *(["coder"] if several_coders else []),
-        "tester",
-        *(["scenes"] if several_sets else []),
-        *(["batch"] if several_batches else []),
-        "condition",
-    ]
+    several = {
+        name: len({row[name] for row in table}) > 1 for name in ("coder", "scene_set", "batch")
+    }
+    lines: list[list[str]] = []
+    breaks = []
+    before = None
+    for row in table:
+        group = [tester_label(row["tester"], row["kind"], kinds)]
+        group += [f"{row['scene_set']} scenes"] if several["scene_set"] else []
+        if several["coder"]:
+            group.append(f"coder {tester_label(row['coder'], row['coder_kind'], coders)}")
+        if group != before:
+            breaks += [len(lines)] if lines else []
+            lines.append([", ".join(group)])
+        before = group
+        lines.append(
+            [
+                row["arm"],
+                *([row["batch"]] if several["batch"] else []),
+                f"{row['n_coded']}/{row['n_choices']}",
+                *(_counted(row[f"n_{reading}"], row[f"{reading}_share"]) for reading in READINGS),
+                _counted(row["n_hidden"], _ratio(row["n_hidden"], row["n_choices"])),
+                _counted(row["n_hidden_no"], row["hidden_no_share"]),
+            ]
+        )
+    heads = ["condition", *(["batch"] if several["batch"] else [])]
     return LatexTable(
         label="tab:report-action-traces",
         caption=(
-            "Which rule the reasoning gives for the chosen block: traces, in brackets per cent of "
-            "those coded. Not seen: of the coded traces of hidden choices, those that take the "
-            "director not to see the block. "
-            + ("" if several_coders or not table else f"Coder: {table[0]['coder']}.")
+            "Which rule the reasoning gives for the chosen block: the director's view, the "
+            "tester's own, prior knowledge of the director's, the largest digit, or none; traces, "
+            "in brackets per cent of those coded. Hidden: choices of the hidden block, per cent "
+            "of all choices. Not seen: hidden choices whose trace takes the director not to see "
+            "the block, per cent of those coded."
         ),
         columns=[
             *(Column(head, "l") for head in heads),
             Column("coded"),
-            *(Column(READING_NAMES[reading]) for reading in READINGS),
-            Column("hidden choices"),
+            *(Column(_SHORT[reading]) for reading in READINGS),
+            Column("hidden"),
             Column("not seen"),
         ],
-        rows=[
-            [
-                *leading(n, row),
-                f"{row['n_coded']} of {row['n_choices']}",
-                *(_counted(row[f"n_{reading}"], row[f"{reading}_share"]) for reading in READINGS),
-                f"{row['n_hidden']} ({_share_of(row['n_hidden'], row['n_choices'])})",
-                _counted(row["n_hidden_no"], row["hidden_no_share"]),
-            ]
-            for n, row in enumerate(table)
-        ],
-        breaks=firsts,
+        groups=[("", len(heads) + 1), ("reading", len(READINGS)), ("", 2)],
+        rows=lines,
+        breaks=breaks,
         size="scriptsize",
         gap_pt=2,
-        notes=[*source.notes(kinds), *left_out(table)],
+        notes=[
+            f"Coder {table[0]['coder']}." if table and not several["coder"] else "",
+            *source.notes(kinds),
+            *left_out(table),
+        ],
     ).text()
 
 
@@ -250,7 +250,7 @@ def _name(row: Row) -> tuple[str, ...]:
 
 
 def _cells(row: Row) -> list[str]:
-    equal = f"{row['n_equal']} of {row['n_pairs']}" if row["n_pairs"] else "–"
+    equal = f"{row['n_equal']}/{row['n_pairs']}" if row["n_pairs"] else "–"
     return [equal, show(row["kappa"], 2).replace("-", "−")]
 
 
@@ -259,21 +259,29 @@ def _missing(rows: Sequence[Row]) -> str:
     return f"Pairs of which one has no readable code, left out: {n}." if n else ""
 
 
-def _mark(row: Row) -> str:
-    return "*" if row["gate"] == "FAIL" else ""
+def _pair(row: Row) -> str:
+    names = row["a"] if row["a"] == row["b"] else f"{row['a']}, {row['b']}"
+    return f"{_COMPARISONS[row['comparison']]}: {names}{'*' if row['gate'] == 'FAIL' else ''}"
 
 
-def _listed(names: Sequence[str], most: int = 4) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more if names else "–"
+def _other_readings(table: Sequence[Row]) -> str:
+    """Which tests a coder read otherwise, by its name and what it was shown."""
+    said = [
+        f"{row['coder']} ({_VERSIONS[row['version']]}) {', '.join(row['other_reading'])}"
+        for row in table
+        if row["other_reading"]
+    ]
+    return f"Another reading than the intended one: {'; '.join(said)}." if said else ""
 
 
 def _counted(n: int, share: Number | None) -> str:
-    return "–" if share is None else f"{n} ({_percent(share)})"
+    if share is None:
+        return "–"
+    return f"{n} ({_percent(share)})" if n else "0"
 
 
-def _share_of(n: int, of: int) -> str:
-    return _percent(Fraction(n, of) if of else None)
+def _ratio(n: int, of: int) -> Fraction | None:
+    return Fraction(n, of) if of else None
 
 
 def _percent(share: Number | None) -> str:

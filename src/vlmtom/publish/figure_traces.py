@@ -47,7 +47,7 @@ def figure_traces(table: Sequence[Row], source: TraceSource) -> Figure:
     left.set_yticks(places, labels, fontsize=7)
     left.set_ylim(place + 0.8, -0.8)
     left.set_xlabel("share of coded traces, %", fontsize=8)
-    right.set_xlabel("of hidden choices, director\ntaken not to see the block, %", fontsize=8)
+    right.set_xlabel("hidden choices:\nblock not seen, %", fontsize=8)
     for axes in (left, right):
         axes.set_xlim(0, 1)
         axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", "100"], fontsize=7.5)

@@ -56,6 +56,8 @@ class Column:
 class LatexTable:
     """A table environment. rows and footer hold plain text: it is escaped here.
 
+    A row of a single cell is a heading over all columns.
+
     groups: heads above the columns' heads, each with the number of columns under it; the empty
     one leaves its columns bare. breaks: places of rows before which there is a little space.
     """
@@ -115,6 +117,8 @@ class LatexTable:
         return [" & ".join(heads) + r" \\", " ".join(rules)]
 
     def _row(self, cells: Sequence[str]) -> str:
+        if len(cells) == 1 < len(self.columns):
+            return rf"\multicolumn{{{len(self.columns)}}}{{@{{}}l}}{{{escape(cells[0])}}} \\"
         if len(cells) != len(self.columns):
             raise ValueError(f"{self.label}: {len(cells)} cells for {len(self.columns)} columns")
         text = " & ".join(escape(cell) for cell in cells)

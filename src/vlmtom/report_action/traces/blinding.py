@@ -6,13 +6,13 @@ cannot tell that both are of one reply.
 
 import hashlib
 import hmac
+import json
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from vlmtom.errors import BadData
 from vlmtom.judging.blinding import blind_id
 from vlmtom.parsing import reasoning_in
-from vlmtom.store.digests import canonical_json
 
 Row = Mapping[str, Any]
 
@@ -106,9 +106,7 @@ def shown_reply(version: str, visible: Iterable[int] | None, choice: int) -> str
     The words around the object are left out, as they would differ between the versions.
     """
     report = {} if visible is None or version == WITHOUT_REPORT else {"visible": list(visible)}
-    # Keys in the order asked for, which canonical JSON would change.
-    parts = [f'"{name}": {canonical_json(value)}' for name, value in report.items()]
-    return "{" + ", ".join([*parts, f'"choice": {choice}']) + "}"
+    return json.dumps(report | {"choice": choice})
 
 
 def trace_id(salt: str, version: str, request_digest: str, reply: str, reasoning: str) -> str:
