@@ -25,7 +25,7 @@ READING_NAMES = {
     "no_rule": "no rule",
 }
 _SHORT = {
-    "director_view": "director's",
+    "director_view": "dir.",
     "own_view": "own",
     "prior_knowledge": "prior",
     "largest_digit": "digit",
@@ -202,7 +202,7 @@ def traces_tex(table: Sequence[Row], source: TraceSource) -> str:
         rows=lines,
         breaks=breaks,
         size="scriptsize",
-        gap_pt=2,
+        gap_pt=1 if several["batch"] else 2,
         notes=[
             f"Coder {table[0]['coder']}." if table and not several["coder"] else "",
             *source.notes(kinds),
