@@ -832,6 +832,22 @@ class Settings(Frozen):
         return self.report_action.traces.coders
 
     @property
+    def traces_planned(self) -> int:
+        """Traces that there are if every reply that is asked for comes with one."""
+        study = self.report_action
+        if not self.trace_coders:
+            return 0
+        chosen = study.traces.batches
+        return sum(
+            study.replies * len({*batch.conditions} & {*study.traces.conditions}) * scenes
+            for tester in self.traced_testers
+            for name in self.batches_of(tester)
+            if chosen is None or name in chosen
+            for batch in [study.batches[name]]
+            for scenes in [sum(study.sets[scene_set] for scene_set in batch.sets)]
+        )
+
+    @property
     def traced_testers(self) -> tuple[str, ...]:
         """The testers whose traces are coded, of those that are asked report_action."""
         if not self.trace_coders:
