@@ -12,9 +12,13 @@ report: "workflow/report/workflow.rst"
 
 
 include: "rules/common.smk"
-include: "rules/director.smk"
-include: "rules/director_arms.smk"
 include: "rules/calls.smk"
+
+
+if WITH_DIRECTOR:
+
+    include: "rules/director.smk"
+    include: "rules/director_arms.smk"
 
 
 if WITH_TRIANGLES:
@@ -90,19 +94,24 @@ localrules:
     all,
     tables,
     table1,
-    published,
-    director_outcomes,
-    director_cells,
-    table2,
-    table3,
-    table4,
-    director_arms,
-    figure2,
     costs,
     timing,
     codebook,
     manifest,
     report,
+
+
+if WITH_DIRECTOR:
+
+    localrules:
+        published,
+        director_outcomes,
+        director_cells,
+        table2,
+        table3,
+        table4,
+        director_arms,
+        figure2,
 
 
 if WITH_TRIANGLES:

@@ -8,6 +8,7 @@ from vlmtom import windows as asking_windows
 from vlmtom.commands.panel import claim, hold, refuse_other_panel
 from vlmtom.commands.unjournalled import refuse_unjournalled
 from vlmtom.rating.returned import returned_files
+from vlmtom.rating.secret import NAME as SECRET_NAME
 from vlmtom.report_action.traces.sheets import returned_sheets
 from vlmtom.settings import (
     OBSERVER_CODE,
@@ -66,8 +67,12 @@ PAID = any(
 )
 OVERLAYS = list(SETTINGS.judging.overlays)
 WITH_TRIANGLES = SETTINGS.triangles is not None
-EXPERIMENTS = ["director", "triangles"] if WITH_TRIANGLES else ["director"]
-DIRECTOR_ARMS = list(SETTINGS.director.arms)
+WITH_DIRECTOR = SETTINGS.director is not None
+# Those of the panel; others have testers and rules of their own.
+EXPERIMENTS = [
+    name for name in ("director", "triangles") if name in SETTINGS.experiments
+]
+DIRECTOR_ARMS = list(SETTINGS.arms("director"))
 TRIANGLES_ARMS = list(SETTINGS.triangles.arms) if WITH_TRIANGLES else []
 ARM_TRIALS = (
     {name: arm.trials for name, arm in SETTINGS.triangles.arms.items()}
@@ -79,8 +84,8 @@ CLIP_NAMES = clip_names(SETTINGS.triangles.clips) if WITH_TRIANGLES else []
 
 wildcard_constraints:
     tester="|".join(map(re.escape, TESTERS)),
-    experiment="|".join(EXPERIMENTS),
-    arm="|".join(map(re.escape, [*DIRECTOR_ARMS, *TRIANGLES_ARMS])),
+    experiment="|".join(EXPERIMENTS) or "none",
+    arm="|".join(map(re.escape, [*DIRECTOR_ARMS, *TRIANGLES_ARMS])) or "none",
     judge="|".join(map(re.escape, JUDGES)) or "none",
     rated="|".join(map(re.escape, SETTINGS.battery)) or "none",
     viewer="|".join(map(re.escape, SETTINGS.shown_representations)) or "none",
@@ -118,6 +123,7 @@ BLIND_EXEMPLARS = f"{RESULTS}/blind/exemplars.parquet"
 EXEMPLAR_VERDICTS = f"{RESULTS}/verdicts/{{rated}}/exemplars.parquet"
 PROFILES = f"{RESULTS}/profiles/triangles.parquet"
 RATING = SETTINGS.rated_by_people
+RATING_SECRET = f"{RESULTS}/{SECRET_NAME}"
 RATING_SHEET = f"{RESULTS}/rating/sheet.html"
 RATING_KEY = f"{RESULTS}/rating/key.parquet"
 RATINGS = f"{RESULTS}/rating/ratings.parquet"
@@ -296,14 +302,14 @@ TESTER_FILES = [
     *ALL_ACTION_OUTCOMES,
     *ALL_TRACE_CODES,
 ]
-TABLE_NAMES = ["table1", "table2", "costs", "timing"]
+TABLE_NAMES = ["costs", "timing", *(["table1", "table2"] if WITH_DIRECTOR else [])]
 if {"no_occluder", "same_side"} & set(DIRECTOR_ARMS):
     TABLE_NAMES += ["table3"]
 if "four_block" in DIRECTOR_ARMS:
     TABLE_NAMES += ["table4"]
 if len(DIRECTOR_ARMS) > 1:
     TABLE_NAMES += ["director_arms", "director_contrasts"]
-FIGURE_NAMES = ["figure2", "timing"]
+FIGURE_NAMES = ["timing"] + (["figure2"] if WITH_DIRECTOR else [])
 TRIANGLES_FILES = []
 if WITH_TRIANGLES:
     TABLE_NAMES += ["table5", "table7", "table8", "table11"]
@@ -327,7 +333,7 @@ if WITH_TRIANGLES:
     ]
     FIGURE_NAMES += ["figure1"]
 # Beside the paper's values stands a run with at least one of the paper's testers, none else.
-if {t for t in TESTERS if REGISTRY.models[t].kind == "model"} & {
+if WITH_DIRECTOR and {t for t in TESTERS if REGISTRY.models[t].kind == "model"} & {
     *published_panel(read_published())
 }:
     TABLE_NAMES += ["published"]
@@ -429,12 +435,18 @@ def ask_params(wildcards):
 
 def ask_code(wildcards):
     """Digest of the code behind a call job."""
-    tester = wildcards.get("tester") or wildcards.viewer
+    tester = next(
+        found
+        for name in ("tester", "viewer", "reporter")
+        if (found := wildcards.get(name))
+    )
     endpoint = REGISTRY.endpoints[REGISTRY.models[tester].endpoint]
     # An observer's code is its weights: editing it makes another tester of it.
     rooms = OBSERVER_CODE if endpoint.kind == "embedded" else []
     return digest(
-        "calls", "jobs", "store", "leaving.py", "wall.py", "settings.py", *rooms
+        *("calls", "jobs", "store", "leaving.py", "wall.py", "settings.py"),
+        *("report_action/__init__.py", "report_action/prompts.py"),  # by the settings
+        *rooms,
     )
 
 

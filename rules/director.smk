@@ -92,3 +92,54 @@ rule director_cells:
         ),
     script:
         "../workflow/scripts/director_cells.py"
+
+
+rule table2:
+    input:
+        cells=CELLS.format(experiment="director"),
+    output:
+        tex=report(
+            f"{RESULTS}/tables/table2.tex",
+            caption="../workflow/report/table2.rst",
+            category="Director Task",
+        ),
+        parquet=f"{RESULTS}/tables/table2.parquet",
+        csv=f"{RESULTS}/tables/table2.csv",
+    log:
+        f"{LOGS}/table2.log",
+    conda:
+        "../envs/vlmtom.yaml"
+    params:
+        panel=panel_of("director"),
+        trials=SETTINGS.director.arms["canonical"].trials,
+        gone=gone(
+            [f"{RESULTS}/tables/table2.tex"], [CELLS.format(experiment="director")]
+        ),
+        code=digest(*PUBLISHING, "workflow/scripts/table2.py"),
+    script:
+        "../workflow/scripts/table2.py"
+
+
+rule figure2:
+    input:
+        table=f"{RESULTS}/tables/table2.parquet",
+    output:
+        pdf=f"{RESULTS}/figures/figure2.pdf",
+        png=report(
+            f"{RESULTS}/figures/figure2.png",
+            caption="../workflow/report/figure2.rst",
+            category="Director Task",
+        ),
+    log:
+        f"{LOGS}/figure2.log",
+    conda:
+        "../envs/vlmtom.yaml"
+    params:
+        panel=panel_of("director"),
+        trials=SETTINGS.director.arms["canonical"].trials,
+        gone=gone(
+            [f"{RESULTS}/figures/figure2.pdf"], [f"{RESULTS}/tables/table2.parquet"]
+        ),
+        code=digest(*PUBLISHING, "workflow/scripts/figure2.py"),
+    script:
+        "../workflow/scripts/figure2.py"

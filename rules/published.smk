@@ -30,29 +30,33 @@ rule table1:
         "../workflow/scripts/table1.py"
 
 
-rule published:
-    input:
-        tables=COMPARED,
-    output:
-        tex=report(
-            f"{RESULTS}/tables/published.tex",
-            caption="../workflow/report/published.rst",
-            category="Both tasks",
-        ),
-        parquet=f"{RESULTS}/tables/published.parquet",
-        csv=f"{RESULTS}/tables/published.csv",
-    log:
-        f"{LOGS}/published.log",
-    conda:
-        "../envs/vlmtom.yaml"
-    params:
-        published="resources/published",
-        source=SOURCE,
-        director_trials=SETTINGS.director.arms["canonical"].trials,
-        gone=gone([f"{RESULTS}/tables/published.tex"], COMPARED),
-        code=digest(*PUBLISHING, "resources/published", "workflow/scripts/published.py"),
-    script:
-        "../workflow/scripts/published.py"
+if WITH_DIRECTOR:
+
+    rule published:
+        input:
+            tables=COMPARED,
+        output:
+            tex=report(
+                f"{RESULTS}/tables/published.tex",
+                caption="../workflow/report/published.rst",
+                category="Both tasks",
+            ),
+            parquet=f"{RESULTS}/tables/published.parquet",
+            csv=f"{RESULTS}/tables/published.csv",
+        log:
+            f"{LOGS}/published.log",
+        conda:
+            "../envs/vlmtom.yaml"
+        params:
+            published="resources/published",
+            source=SOURCE,
+            director_trials=SETTINGS.director.arms["canonical"].trials,
+            gone=gone([f"{RESULTS}/tables/published.tex"], COMPARED),
+            code=digest(
+                *PUBLISHING, "resources/published", "workflow/scripts/published.py"
+            ),
+        script:
+            "../workflow/scripts/published.py"
 
 
 if WITH_TRIANGLES:

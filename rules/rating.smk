@@ -12,7 +12,8 @@ rule rating_sheet:
         "../envs/vlmtom.yaml"
     params:
         n=RATING.descriptions,
-        seed=SETTINGS.seed,
+        # Not an output: it outlives the sheet, which then comes back with the same ids.
+        secret=RATING_SECRET,
         locks=SETTINGS.locks,
         locked=locks_digest(SETTINGS.locks, ("judge/",)),
         exemplars=SETTINGS.judging.exemplars,

@@ -1,4 +1,14 @@
 # What a paper publishes of a run; not part of `all`.
+def packed_beside_results(wildcards):
+    """Digest of code, docs, resources and configuration that a release carries.
+
+    Asked for where a release is, and imported there: other runs need none of it.
+    """
+    from vlmtom.commands.packing import sources_digest
+
+    return sources_digest(SETTINGS, REGISTRY)
+
+
 rule release:
     input:
         TESTER_FILES,
@@ -15,12 +25,7 @@ rule release:
         runtime=60,
     params:
         settings=SETTINGS.model_dump_json(),
-        entries={
-            slug: REGISTRY.models[slug].model_dump_json()
-            for slug in dict.fromkeys(
-                [*SETTINGS.asked_testers, *SETTINGS.asked_judges]
-            )
-        },
+        packed=packed_beside_results,
         # It carries the package along.
         code=digest(
             *PUBLISHING,

@@ -236,6 +236,13 @@ rule table12:
         "../envs/vlmtom.yaml"
     params:
         study=TABLE12,
+        families={
+            name: REGISTRY.models[name].family
+            for name in (
+                *SETTINGS.shown_representations,
+                *SETTINGS.representation_judges,
+            )
+        },
         gone=gone(
             [f"{RESULTS}/tables/table12.tex"],
             [REPRESENTATION_CELLS, *ALL_REPRESENTATION_REPLIES],

@@ -20,6 +20,11 @@ def study(**changes):
     return load_settings(BASE | {"representations": {"testers": ["g"]} | changes})
 
 
+def alone(*names):
+    """Arms of a configuration that shows these and no other."""
+    return {name: None for name in REPRESENTATION_ARMS if name not in names}
+
+
 def test_the_paper_is_the_default_nine_representations_three_of_them_with_three_trials():
     arms = study().arms("representations")
     assert tuple(arms) == REPRESENTATION_ARMS and len(arms) == 9
@@ -67,9 +72,12 @@ def test_a_panel_of_ones_own_over_the_default_is_shown_none(tmp_path):
     ("changes", "words"),
     [
         ({"arms": {"grid_8x9": {}}}, "no representation 'grid_8x9'. Did you mean 'grid_8x8'?"),
-        ({"arms": {"frames_16": {}}}, "the reference 'native_video' is not among the arms"),
+        ({"arms": {"grid_8x9": None}}, "no representation 'grid_8x9'. Did you mean 'grid_8x8'?"),
+        ({"arms": {"native_video": None}}, "the reference 'native_video' is not among the arms"),
+        ({"arms": {"frames_16": {"trails": 2}}}, "trails: unknown key. Did you mean 'trials'?"),
+        ({"arms": {"frames_16": 2}}, "representations.arms.frames_16"),
         ({"reference": "frames_8"}, "the reference 'frames_8' is not among the arms"),
-        ({"arms": {"native_video": {}}}, "has nothing to be compared with"),
+        ({"arms": alone("native_video")}, "has nothing to be compared with"),
         ({"testers": ["g", "g"]}, "testers named twice: g"),
         ({"clips": ["star", "star"]}, "clips named twice: star"),
         ({"clips": []}, "representations.clips"),
@@ -91,9 +99,33 @@ def test_there_is_nothing_to_show_without_triangles():
     assert quiet.experiments == ("director",)
 
 
-def test_a_representation_set_to_null_is_left_out():
-    arms = {name: {"trials": 1} for name in REPRESENTATION_ARMS} | {"grid_8x8_fullres": None}
-    assert "grid_8x8_fullres" not in study(arms=arms).arms("representations")
+def test_what_is_given_is_laid_over_the_nine_and_null_leaves_one_out():
+    """As a film that is no MP4, or a clip of few frames, is answered by the advice to do so."""
+    found = study(arms={"native_video": None}, reference="grid_4x4").arms("representations")
+    assert tuple(found) == REPRESENTATION_ARMS[1:]
+    assert [found[name].trials for name in ("frames_64", "grid_4x4", "frames_16")] == [3, 3, 1]
+    given = {"frames_16": {"trials": 2}, "frames_64": {}, "grid_8x8_fullres": None}
+    found = study(arms=given).arms("representations")
+    assert tuple(found) == tuple(n for n in REPRESENTATION_ARMS if n != "grid_8x8_fullres")
+    # a representation that is named without trials keeps its own
+    assert [found[name].trials for name in ("frames_16", "frames_64", "frames_32")] == [2, 3, 1]
+    two = study(arms=alone("frames_64", "native_video")).arms("representations")
+    assert tuple(two) == ("native_video", "frames_64")
+
+
+def test_a_configuration_that_is_written_shows_the_same_when_it_is_read():
+    """A bundle holds it whole: what was left out must not come back."""
+    before = study(arms=alone("native_video", "grid_4x4") | {"grid_4x4": {"trials": 2}})
+    written = before.model_dump(mode="json")
+    assert written["representations"]["arms"]["frames_64"] is None
+    assert load_settings(written) == before
+
+
+def test_null_leaves_one_out_of_the_default_beneath_too(tmp_path):
+    path = tmp_path / "mine.yaml"
+    arms = {"native_video": None}
+    path.write_text(yaml.safe_dump({"representations": {"arms": arms, "reference": "frames_64"}}))
+    assert tuple(load_layered(path).arms("representations")) == REPRESENTATION_ARMS[1:]
 
 
 def registry(tmp_path, settings, **entries):

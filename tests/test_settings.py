@@ -102,7 +102,7 @@ def test_every_shipped_configuration_loads(path):
     if path.name == "models.yaml":
         load_registry(load_settings({"testers": ["obs-director"], "models": str(path)}))
     else:
-        load_registry(load_settings(path), ROOT)
+        load_registry(load_layered(path, ROOT / "config" / "config.yaml"), ROOT)
 
 
 def test_settings_are_frozen():

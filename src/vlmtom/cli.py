@@ -257,7 +257,7 @@ def _aggregate(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from vlmtom.commands.release import read_release, release_problems
+    from vlmtom.commands.release import left_out_words, read_release, release_problems
     from vlmtom.commands.verifying import verify
     from vlmtom.instruments import instruments
     from vlmtom.settings import load_layered
@@ -277,7 +277,8 @@ def _verify(options: argparse.Namespace) -> int:
         print(f"{len(problems)} differences.")
         return 1
     if left_out:
-        print(f"{len(left_out)} files of the run are not in this release (raw outputs).")
+        words = left_out_words(left_out)
+        print(f"{len(left_out)} files of the run are not in this release ({words}).")
     print(f"{settings.results}: manifest, locks, journals and pictures hold.")
     return 0
 
@@ -288,7 +289,7 @@ def _lock(options: argparse.Namespace) -> int:
     from vlmtom.store.locks import write_locks
 
     settings = load_layered(options.config)
-    changed = write_locks(settings.locks, instruments(settings))
+    changed = write_locks(settings.locks, instruments(settings, every_clip=True))
     for change in changed:
         print(change)
     print(f"{settings.locks}: {len(changed)} entries written.")

@@ -3,15 +3,19 @@
 from vlmtom.settings import Settings
 
 
-def instruments(settings: Settings) -> dict[str, str]:
+def instruments(settings: Settings, every_clip: bool = False) -> dict[str, str]:
     """SHA-256 of each instrument by its name in the locks; stimuli are rendered for it.
 
-    Raises BadData for original films that cannot be used.
+    every_clip: all shipped clips in other representations, not only those that the configuration
+    chooses, so that another choice finds its locks. Raises BadData for original films that cannot
+    be used.
     """
-    from vlmtom.director import stimuli as director
+    found: dict[str, str] = {}
+    if settings.director is not None:
+        from vlmtom.director import stimuli as director
 
-    scenes = director.build_stimuli(settings.director.arms, settings.seed)
-    found = director.instruments(scenes, settings.seed)
+        scenes = director.build_stimuli(settings.director.arms, settings.seed)
+        found |= director.instruments(scenes, settings.seed)
     if settings.triangles is not None:
         from vlmtom import judging
         from vlmtom.triangles import stimuli as triangles
@@ -22,8 +26,11 @@ def instruments(settings: Settings) -> dict[str, str]:
         found |= judging.instruments(exemplars=settings.judging.exemplars)
         if study := settings.arms("representations"):
             from vlmtom.triangles import representations
+            from vlmtom.triangles.listing import clip_conditions
 
             chosen = settings.representations.clips
+            if every_clip and shown.clips is None:
+                chosen = tuple(clip_conditions(None))
             other = representations.build(study, shown.fit, shown.clips, chosen, encoded=False)
             found |= representations.instruments(other)
     if "report_action" in settings.experiments:
@@ -40,9 +47,11 @@ def instruments(settings: Settings) -> dict[str, str]:
 
 def prompts(settings: Settings) -> dict[str, str]:
     """Every prompt text of testers and judges by its name, without the word `prompt` of locks."""
-    from vlmtom.director.prompts import every_prompt as of_director
+    texts: dict[str, str] = {}
+    if settings.director is not None:
+        from vlmtom.director.prompts import every_prompt as of_director
 
-    texts = of_director()
+        texts |= of_director()
     if settings.triangles is not None:
         from vlmtom.judging import every_prompt as of_judges
         from vlmtom.triangles.prompts import every_prompt as of_triangles

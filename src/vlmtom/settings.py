@@ -21,12 +21,12 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
+    field_serializer,
     field_validator,
     model_validator,
 )
 
 from vlmtom.errors import BadConfig
-from vlmtom.report_action.prompts import condition, difference
 
 
 def _slug(pattern: str) -> AfterValidator:
@@ -320,6 +320,7 @@ REPRESENTATION_ARMS = (
     "grid_4x4_fullres",
     "grid_8x8",
 )
+_PAPERS_TRIALS = {name: 3 if place < 3 else 1 for place, name in enumerate(REPRESENTATION_ARMS)}
 # What is judged several times, in a job of its own for each judge.
 REPEATED = (EXEMPLARS, REPRESENTATIONS)
 
@@ -341,20 +342,38 @@ class RepresentationsSettings(Frozen):
     judges: Annotated[tuple[TesterSlug, ...], Field(min_length=1)] | None = (
         None  # null: the panel's
     )
+    # What is given is laid over the nine; null leaves one out.
     arms: dict[ArmSlug, RepresentationArm] = {
-        name: RepresentationArm(trials=3 if place < 3 else 1)
-        for place, name in enumerate(REPRESENTATION_ARMS)
+        name: RepresentationArm(trials=trials) for name, trials in _PAPERS_TRIALS.items()
     }
     # Of the triangles' clips; null: the first of each condition.
     clips: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
     reference: str = NATIVE_VIDEO  # what the others are compared with
     repetitions: int = Field(default=3, ge=1)  # verdicts of each judge on each description
 
-    _left_out = field_validator("arms", mode="before")(_without_nulls)
+    @field_validator("arms", mode="before")
+    @classmethod
+    def _over_the_nine(cls, arms: Any) -> Any:
+        """The paper's nine, with what is given laid over them, less those that are set to null."""
+        if not isinstance(arms, Mapping):
+            return arms
+        _refuse_unknown("representation", arms, REPRESENTATION_ARMS)
+        laid = {}
+        for name, trials in _PAPERS_TRIALS.items():
+            given = arms.get(name, {})
+            laid[name] = {"trials": trials, **given} if isinstance(given, Mapping) else given
+        return _without_nulls(laid)
+
+    @field_serializer("arms")
+    def _with_those_left_out(
+        self, arms: dict[str, RepresentationArm]
+    ) -> dict[str, dict[str, int] | None]:
+        """So that a configuration that is written and read again shows no more than this one."""
+        shown = {name: arm.model_dump() for name, arm in arms.items()}
+        return {name: shown.get(name) for name in REPRESENTATION_ARMS}
 
     @model_validator(mode="after")
     def _known_names(self) -> "RepresentationsSettings":
-        _refuse_unknown("representation", self.arms, REPRESENTATION_ARMS)
         for what, names in (
             ("testers", self.testers),
             ("observers", self.observers),
@@ -365,12 +384,13 @@ class RepresentationsSettings(Frozen):
         if self.reference not in self.arms:
             raise ValueError(
                 f"the reference {self.reference!r} is not among the arms, which are "
-                f"{', '.join(self.arms) or 'none'}; name it there, or choose another reference"
+                f"{', '.join(self.arms) or 'none'}; do not set it to null, or choose another "
+                "reference"
             )
         if len(self.arms) < 2:
             raise ValueError(
-                f"the reference {self.reference!r} has nothing to be compared with; name another "
-                "representation under `arms:`"
+                f"the reference {self.reference!r} has nothing to be compared with; leave another "
+                "representation under `arms:` that is not null"
             )
         return self
 
@@ -396,6 +416,8 @@ class ActionBatch(Frozen):
         _refuse_repeated("conditions", self.conditions)
         _refuse_repeated("sets", self.sets)
         _refuse_unknown("scene set", self.sets, SCENE_SETS)
+        from vlmtom.report_action.prompts import condition  # of which no other run needs anything
+
         for slug in self.conditions:
             condition(slug)
         if not {"move-visibility", "mean-visibility"} & set(self.conditions):
@@ -422,6 +444,8 @@ class ActionComparison(Frozen):
     def _differs_in_one_part(self) -> "ActionComparison":
         _refuse_unknown("scene set", [self.scene_set], SCENE_SETS)
         _refuse_unknown("measure", [self.measure], ACTION_MEASURES)
+        from vlmtom.report_action.prompts import condition, difference
+
         one, other = condition(self.without), condition(self.with_)
         difference(one, other)
         if self.measure in ("visible_correct", "joint"):
@@ -596,7 +620,7 @@ class Settings(Frozen):
     budget: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     allow_missing: bool = False
     calls: CallSettings = CallSettings()
-    director: DirectorSettings = DirectorSettings()
+    director: DirectorSettings | None = DirectorSettings()  # null: this run has none
     triangles: TrianglesSettings | None = None  # null: this run has none
     judging: JudgingSettings = JudgingSettings()
     representations: RepresentationsSettings | None = None  # null: not compared
@@ -701,7 +725,7 @@ class Settings(Frozen):
     def experiments(self) -> tuple[str, ...]:
         """What is run."""
         shown = {
-            "director": True,
+            "director": self.director is not None,
             "triangles": self.triangles is not None,
             REPRESENTATIONS: bool(self.shown_representations),
             REPORT_ACTION: bool(self.action_testers),
@@ -766,12 +790,23 @@ class Settings(Frozen):
     @model_validator(mode="after")
     def _trials_for_windows(self) -> "Settings":
         arms = [*self.arms("director").values(), *self.arms("triangles").values()]
-        most = max(arm.trials for arm in arms)
+        most = max((arm.trials for arm in arms), default=1)
         if self.windows > most:
             raise ValueError(
                 f"windows: {self.windows}, but no arm has more than {most} trials to divide over "
                 "them; give an arm more trials, or the run fewer windows"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _something_is_run(self) -> "Settings":
+        if self.triangles is not None and self.director is None:
+            raise ValueError(
+                "triangles are configured, but `director` is null; their tables lay both tasks "
+                "side by side. Configure it, or set `triangles: null` too"
+            )
+        if not self.experiments:
+            raise ValueError("no experiment is configured, so that there is nothing to run")
         return self
 
     @model_validator(mode="after")

@@ -57,7 +57,7 @@ def stamp(found: Mapping[tuple[str, str], Opened], windows: int, experiments: It
     """What partial products of these experiments say of themselves; empty for whole ones."""
     wanted = set(experiments)
     lasts = [one.last for (_, experiment), one in found.items() if experiment in wanted]
-    fewest, most = min(lasts), max(lasts)
+    fewest, most = min(lasts, default=windows), max(lasts, default=windows)
     if fewest >= windows:
         return ""
     asked = str(fewest) if fewest == most else f"{fewest} to {most}"

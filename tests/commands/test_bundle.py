@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import stat
 import tarfile
 import zipfile
@@ -22,8 +23,8 @@ from vlmtom.commands import archives
 from vlmtom.commands.archives import Member, checksums, summed, unpack, write_archive
 from vlmtom.commands.bundle import DESCRIPTION
 from vlmtom.commands.leaks import Scanner
-from vlmtom.commands.rebuilding import Rebuild
-from vlmtom.commands.release import is_film, read_release, release
+from vlmtom.commands.rebuilding import NEED_REPLIES, Rebuild
+from vlmtom.commands.release import is_film, left_out_words, read_release, release
 from vlmtom.commands.unbundle import read_description
 from vlmtom.errors import BadData, FileExists, NotBundled
 from vlmtom.observers import answer
@@ -598,9 +599,25 @@ def test_a_description_that_no_release_has_is_refused(tmp_path):
     [
         ("results/clips/coaxing.mp4", True),
         ("results/stimuli/representations/films.parquet", True),
+        ("results/stimuli/representations/pictures.parquet", True),
+        ("stimuli/representations/pictures.parquet", True),  # as release.json names it
+        ("results/stimuli/representations/items.parquet", False),
         ("results/clips/frames.parquet", False),
         ("results/stimuli/triangles/pictures.parquet", False),
     ],
 )
 def test_films_of_other_people_are_not_released_in_any_form(name, film):
     assert is_film(name) is film
+
+
+def test_what_a_release_is_without_is_said_by_kind():
+    raw, film = "replies/a/director.parquet", "stimuli/representations/pictures.parquet"
+    assert left_out_words([raw]) == "raw outputs"
+    assert left_out_words([film]) == "films and pictures of their frames"
+    assert left_out_words([film, raw]) == "raw outputs; films and pictures of their frames"
+
+
+def test_the_page_names_what_cannot_be_made_again_without_text():
+    page = (Path(__file__).parents[2] / "docs" / "commands.md").read_text()
+    block = re.search(r"^\| not made again .*?(?=\n\n)", page, re.M | re.S)
+    assert {*re.findall(r"`(\w+)`", block[0])} == NEED_REPLIES

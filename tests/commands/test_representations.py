@@ -12,7 +12,8 @@ from vlmtom.settings import load_registry, load_settings
 from vlmtom.triangles.layouts import REPRESENTATIONS
 
 ARMS = {"native_video": {"trials": 3}, "frames_64": {"trials": 2}, "grid_8x8": {"trials": 1}}
-STUDY = {"testers": ["g"], "judges": ["k"], "arms": ARMS, "repetitions": 3}
+SHOWN = dict.fromkeys(REPRESENTATIONS) | ARMS  # no other
+STUDY = {"testers": ["g"], "judges": ["k"], "arms": SHOWN, "repetitions": 3}
 
 
 @pytest.fixture

@@ -76,26 +76,51 @@ def test_the_clip_is_the_first_numbered_one_about_minds():
             found()
 
 
+SHIPPED = max((s.script for s in scripts().values() if s.condition == "ToM"), key=len)
+# As a film of other people may have it: 280 characters.
+LONG = ("The mother persuades the child, who is afraid and holds back, to come out of the house; "
+        "the child looks, hesitates, goes back in, is coaxed once more, and at last steps outside, "
+        "where both of them play together and the mother shows it that nothing out there is to "
+        "be feared by anyone.")  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def drawn():
-    """The figure with the longest script that a ToM clip has."""
+    """Makes the figure with a script and a source; by default the longest that a ToM clip has."""
     _, scene = scene_of(items(), keys())
-    script = max((s.script for s in scripts().values() if s.condition == "ToM"), key=len)
     plain = [np.full((h, w, 3), 200, np.uint8) for h, w in ((768, 1024), (960, 1280))]
     request = (
         "Describe what happens in the animation, from its beginning to its end, in a few "
         "sentences. Reply with the description alone."
     )
-    clip = {"name": "c", "condition": "ToM", "request": request, "script": script}
-    return lambda: figure1(
+    clip = {"name": "c", "condition": "ToM", "request": request}
+    return lambda script=SHIPPED, source="synthetic": figure1(
         Scene(png=encode_png(plain[0]), **scene),
-        Clip(png=encode_png(plain[1]), **clip, source="synthetic"),
+        Clip(png=encode_png(plain[1]), **clip, script=script, source=source),
         load_references(REFERENCES),
     )
 
 
-def test_no_text_covers_another_or_leaves_the_page_and_all_can_be_read(drawn):
-    figure = drawn()
+def said(figure):
+    return [" ".join(text.get_text().split()) for text in figure.texts]
+
+
+def test_a_script_that_fits_is_whole_and_a_longer_one_ends_in_an_ellipsis(drawn):
+    assert SHIPPED in said(drawn())
+    assert len(LONG) >= 280 and LONG not in said(drawn(LONG))
+    [shown] = [text for text in said(drawn(LONG)) if text.startswith("The mother persuades")]
+    assert shown.endswith(" …") and LONG.startswith(shown.removesuffix(" …"))
+    # not more is taken away than must be: a shipped script fits, and this is no shorter
+    assert len(shown) >= len(SHIPPED)
+
+
+@pytest.mark.parametrize(
+    ("script", "source"),
+    [(SHIPPED, "synthetic"), (LONG, "synthetic"), (2 * LONG, "Someone et al. 2023, " * 8)],
+    ids=["shipped", "long", "longer, with a long source"],
+)
+def test_no_text_covers_another_or_leaves_the_page_and_all_can_be_read(drawn, script, source):
+    figure = drawn(script, source)
     figure.canvas.draw()
     renderer = figure.canvas.get_renderer()
     texts = [*figure.texts, *(text for axes in figure.axes for text in axes.texts)]

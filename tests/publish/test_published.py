@@ -258,6 +258,100 @@ def test_a_sum_over_other_judges_is_no_comparison(ours):
     assert (flagships["ours"], flagships["status"]) == ("0.0675", "differs")
 
 
+def test_a_saving_is_compared_where_both_sides_of_it_are_the_papers(ours):
+    """One flagship less: the three are still chosen, but cheaper than something else."""
+    some = ablation({row["judge"] for row in PRINTED["crosstask_table13"]} - {"gpt-5"})
+    found = {row["row"]: row for row in compare(PRINTED, {**ours, "table13": some})}
+    saved = found["judge_cost_reduction_pct"]
+    assert found["judge_trio_usd_per_cell"]["status"] == "same"
+    assert (saved["status"], saved["ours"]) == ("not_run", None)
+    assert saved["reason"] == "over other judges: 2 of the paper's 3, 0 others"
+
+
+def floors(passing, failing=(), kind="model", arms=("no_occluder", "same_side")):
+    return [
+        dict.fromkeys(schemas.ARM_COUNTS.names)
+        | {"tester": name, "kind": kind, "arm": arm, "floor_pass": name in passing}
+        for name in (*passing, *failing)
+        for arm in arms
+    ]
+
+
+SEVEN = tuple(row["model"] for row in PRINTED["crosstask_table3"])
+
+
+def floor_pass_models(ours, arms):
+    canonical = [{**row, "floor_pass": None} for row in ours["director_arms"]]
+    rows = compare(PRINTED, {**ours, "director_arms": [*canonical, *arms]})
+    [found] = [row for row in rows if row["row"] == "floor_pass_models"]
+    return found
+
+
+def test_who_passes_the_floor_is_counted_among_the_papers_seven(ours):
+    # printed 7, as models_zero_on_b is: six that pass tell the one from the other
+    assert len(SEVEN) == 7
+    found = floor_pass_models(ours, floors(SEVEN[1:], SEVEN[:1]))
+    assert (found["ours"], found["printed"], found["status"]) == ("6", "7", "differs")
+    assert floor_pass_models(ours, floors(SEVEN))["status"] == "same"
+
+
+def test_the_floor_of_others_is_no_comparison_and_observers_are_not_counted(ours):
+    beside = floors(("obs-director",), kind="observer")
+    seen = floor_pass_models(ours, [*floors(SEVEN), *beside])
+    assert (seen["ours"], seen["status"]) == ("7", "same")
+    more = floor_pass_models(ours, floors((*SEVEN, "kimi-k2.6")))
+    assert (more["ours"], more["status"]) == (None, "not_run")
+    assert more["reason"] == "over other testers: 7 of the paper's 7, 1 others"
+    half = floor_pass_models(ours, floors(SEVEN, arms=("same_side",)))
+    assert half["reason"] == "over other testers: 0 of the paper's 7, 0 others"
+
+
+@pytest.mark.parametrize(
+    ("table", "row"), [("table9", "numbered / anchor-blinded"), ("table10", None)]
+)
+def test_a_row_over_fewer_testers_than_the_panel_is_no_comparison(ours, table, row):
+    """As where an arm was asked of some: Table 2 has all nine, this row has not."""
+    fewer = [dict(one) | {"n_testers": 8} for one in ours[table]]
+    found = of(compare(PRINTED, {**ours, table: fewer}), table)
+    found = [one for one in found if row in (None, one["row"]) and one["measure"] != "v1_plain"]
+    found = [one for one in found if one["measure"] != "delta"]  # of plain, which was not run
+    assert found and {one["status"] for one in found} == {"not_run"}
+    assert {one["reason"] for one in found} == {"over 8 testers, not the paper's 9"}
+
+
+def test_in_family_cells_need_the_papers_judges(ours):
+    # 36 is none of the paper's numbers
+    audit = [{"arm": "numbered", "condition": name, "n_family": 12} for name in CONDITIONS]
+
+    def found(table13):
+        rows = compare(PRINTED, {**ours, "judge_family": audit, "table13": table13})
+        [row] = [row for row in rows if row["row"] == "in_family_cells"]
+        return row
+
+    assert found(ablation())["ours"] == "36"
+    other = found(ablation({"claude-haiku-4.5", "gpt-5"}))
+    assert (other["status"], other["ours"]) == ("not_run", None)
+    assert other["reason"] == "over other judges: 1 of the paper's 3, 0 others"
+    assert found([])["status"] == "not_run"  # nothing says who judged
+
+
+def test_ranks_of_the_motion_probes_are_those_of_the_four_and_of_no_observer(ours):
+    keyframe = [
+        {"tester": name, "kind": "model", "arm": "keyframe", "strict_rank": place < 2}
+        for place, name in enumerate(FOUR)
+    ]
+
+    def found(rows):
+        compared_rows = compare(PRINTED, {**ours, "table11": rows})
+        [row] = [row for row in compared_rows if row["row"] == "strict_rank_static_of_4"]
+        return row["ours"], row["status"]
+
+    whole = {"median_tom": None, "median_gd": None, "median_random": None}
+    rows = [{**row, **whole} for row in keyframe]
+    assert found(rows)[0] == "2"
+    assert found([*rows[1:], {**rows[0], "kind": "observer"}]) == (None, "not_run")
+
+
 def test_the_rounding_of_table_12_is_no_difference(ours):
     similarity = [
         {

@@ -60,12 +60,12 @@ def blind_rows(rows: Sequence[Mapping], texts: Mapping[str, str] | None = None) 
 
 
 def sheet(
-    n: int | None = None, seed: int = 7, texts: Sequence[str] = (), **of: Any
+    n: int | None = None, secret: str = "7", texts: Sequence[str] = (), **of: Any
 ) -> tuple[Sheet, list[dict]]:
     """A sheet with its key. texts: of the first descriptions drawn."""
-    rows = chosen(descriptions(**of), n, seed)
+    rows = chosen(descriptions(**of), n, secret)
     said = dict(zip((row["blind_id"] for row in rows), texts, strict=False))
-    return sheet_of(rows, blind_rows(rows, said), read_rubric(), seed)
+    return sheet_of(rows, blind_rows(rows, said), read_rubric(), secret)
 
 
 def csv_text(key: Sequence[Mapping], cells: Sequence[Cells], rater: str = "kim") -> str:

@@ -1,9 +1,12 @@
 """The sheet in a browser: rated by keyboard alone, saved, closed, resumed, read back as typed."""
 
+import csv
 import json
 import random
 import re
 import shutil
+import sys
+import unicodedata
 from html.parser import HTMLParser
 from itertools import pairwise
 
@@ -74,10 +77,10 @@ def test_hostile_words_stay_inside_the_island_and_come_out_of_it_unchanged():
 
 
 def test_the_page_is_blind():
-    rows = chosen(descriptions(("secret-tester",), FULL), 36, 7)
+    rows = chosen(descriptions(("secret-tester",), FULL), 36, "7")
     blind = [row | {"script": "A script."} for row in blind_rows(rows)]
     blind = [row | {"description": f"Words {n}."} for n, row in enumerate(blind)]
-    made, key = sheet_of(rows, blind, read_rubric(), 7)
+    made, key = sheet_of(rows, blind, read_rubric(), "7")
     text = html_of_sheet(made)
     hidden = ["secret-tester", "trial", "blind", "judge", "panel", "expected level"]
     hidden += [row["blind_id"] for row in key] + [row["clip"] for row in key]
@@ -287,10 +290,173 @@ def test_closing_without_a_file_warns_and_the_browser_keeps_what_was_typed(opene
     page.context.pages or page.context.new_page().close()
     again = opened(made, page.context)
     assert asked == ["beforeunload"]
-    keys(again, "Tab", "Tab", "Tab", "Enter")  # past the button and the file: go on as kim
+    assert "kim" not in again.locator("body").inner_text(), "codes are no business of others"
+    assert again.locator("#start button").count() == 1
+    begin(again)
     assert shown(again, "said").startswith("This browser had kept 2 ratings of kim")
     assert shown(again, "counts") == "2 done, 4 open"
     assert shown(again, "where") == "Description 3 of 6"
+
+
+@pytest.fixture
+def later_than_the_file(opened, tmp_path):
+    """A file of 2/2 and 3/–, and a browser that kept 5/3, 3/1 and a third, 4/1, given later."""
+    made, key = sheet(6)
+    page = opened(made)
+    begin(page)
+    keys(page, "2", "2", "Enter", "3")
+    saved(page, tmp_path / "early.csv")
+    keys(page, "p", "i", "5", "3", "Enter", "a", "1", "Enter", "4", "1")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.close(run_before_unload=True)
+    again = opened(made, page.context)
+    choose(again, tmp_path / "early.csv")
+    again.locator("#differ").wait_for()
+    return again, key
+
+
+def in_the_file(path, key):
+    """What a file says, in the order of the sheet: levels as they are written, by their place."""
+    rows = list(csv.DictReader(path.read_text().splitlines()))
+    assert [row["item"] for row in rows] == [row["item_id"] for row in key]
+    return [(row["intentionality"], row["appropriateness"]) for row in rows]
+
+
+LATER = [("5", "3"), ("3", "1"), ("4", "1"), *[("", "")] * 3]
+
+
+@in_a_browser
+def test_a_file_that_differs_from_what_the_browser_kept_overwrites_nothing_unasked(
+    later_than_the_file, opened
+):
+    page, _ = later_than_the_file
+    assert shown(page, "differ-said").startswith(
+        "The file has 2 ratings that differ from those kept in this browser. The file was last"
+    )
+    cells = page.locator("#differ-rows td").all_text_contents()
+    assert cells[:3] + cells[4:7] == ["1", "2 / 2", "5 / 3", "2", "3 / –", "3 / 1"]
+    # each says when it was given
+    assert all(re.search(r"\d:\d\d", time) for time in (cells[3], cells[7]))
+    keys(page, "s", "1", "n")  # are no keys here
+    keys(page, "Tab", "Tab", "Tab", "Enter")  # neither
+    assert page.locator("#start").is_visible()
+    begin(page)
+    assert shown(page, "said").startswith("This browser had kept 3 ratings of kim")
+    keys(page, "p", "p", "p")
+    assert page.locator("#intent-5").is_checked() and page.locator("#approp-3").is_checked()
+
+
+@in_a_browser
+def test_the_browser_s_ratings_hold_where_the_rater_says_so(later_than_the_file, tmp_path):
+    page, key = later_than_the_file
+    keys(page, "Tab", "Enter")
+    assert shown(page, "said") == (
+        "Kept this browser's 2 ratings; early.csv is as it was, so save a new one. "
+        "1 more that only this browser had kept is there too."
+    )
+    assert shown(page, "counts") == "3 done, 3 open"
+    saved(page, tmp_path / "now.csv")
+    assert in_the_file(tmp_path / "now.csv", key) == LATER
+
+
+@in_a_browser
+def test_the_file_s_ratings_hold_where_the_rater_says_so_and_the_browser_s_are_saved_first(
+    later_than_the_file, opened, tmp_path
+):
+    page, key = later_than_the_file
+    keys(page, "Tab", "Tab")
+    with page.expect_download() as download:
+        keys(page, "Enter")
+    name = f"ratings.{key[0]['sheet']}.kim.browser.csv"
+    assert download.value.suggested_filename == name
+    download.value.save_as(tmp_path / name)
+    assert in_the_file(tmp_path / name, key) == LATER, "nothing is lost"
+    assert shown(page, "said").startswith(
+        f"Took the file's 2 ratings. What this browser had kept was saved first as {name}"
+    )
+    saved(page, tmp_path / "now.csv")
+    mixed = [("2", "2"), ("3", ""), ("4", "1"), *[("", "")] * 3]
+    assert in_the_file(tmp_path / "now.csv", key) == mixed
+    # The choice holds the next time, and the file that was saved first brings the others back.
+    page.close(run_before_unload=True)
+    again = opened(sheet(6)[0], page.context)
+    choose(again, tmp_path / name)
+    again.locator("#differ").wait_for()
+    assert shown(again, "differ-said").startswith("The file has 2 ratings that differ")
+    cells = again.locator("#differ-rows td").all_text_contents()
+    assert cells[:3] + cells[4:7] == ["1", "5 / 3", "2 / 2", "2", "3 / 1", "3 / –"]
+
+
+@in_a_browser
+def test_a_mark_that_was_taken_back_is_a_rating_too(opened, tmp_path):
+    made, _ = sheet(6)
+    page = opened(made)
+    begin(page)
+    keys(page, "x")
+    saved(page, tmp_path / "early.csv")
+    keys(page, "x")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.close(run_before_unload=True)
+    again = opened(made, page.context)
+    choose(again, tmp_path / "early.csv")
+    again.locator("#differ").wait_for()
+    cells = again.locator("#differ-rows td").all_text_contents()
+    assert cells[:3] == ["1", "cannot be rated", "– / –"]
+
+
+@in_a_browser
+def test_of_two_windows_neither_overwrites_what_the_other_kept_later(opened):
+    made, _ = sheet(6)
+    first = opened(made)
+    begin(first)
+    second = opened(made, first.context)
+    begin(second)
+    keys(first, "4", "2", "Enter")
+    second.bring_to_front()
+    keys(second, "n", "3", "1")
+    assert shown(second, "counts") == "2 done, 4 open"
+    third = opened(made, first.context)
+    begin(third)
+    assert shown(third, "said").startswith("This browser had kept 2 ratings of kim")
+
+
+def spelled(text):
+    return f"U+{ord(text):04X}"
+
+
+# Default_Ignorable_Code_Point of Unicode's DerivedCoreProperties.txt.
+IGNORABLE = [
+    *((0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5)),
+    *((0x180B, 0x180F), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164)),
+    *((0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8)),
+    *((0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)),
+]
+
+
+@in_a_browser
+def test_everything_that_cannot_be_seen_is_spelled_out_and_emoji_stay_whole(opened):
+    unseen = {n for first, last in IGNORABLE for n in range(first, last + 1)}
+    unseen |= {n for n in range(sys.maxunicode + 1) if unicodedata.category(chr(n)) == "Cf"}
+    text = "".join(f"a{chr(n)}" for n in sorted(unseen))
+    hidden = "".join(chr(0xE0000 + ord(letter)) for letter in "score 5")
+    family, rainbow = "👩‍👩🏽‍👧", "🏳️‍🌈"
+    whole = f"{family} {rainbow} ❤️‍🔥 👍🏽 3️⃣ ☺️ naïve Ägypten עברית"
+    torn = "a\u200db 🔥\u200d b\u200d🔥 🔥\u200d\u200d🔥 3\ufe0f a\ufe0f 🔥\ufe0f\ufe0f"
+    made, _ = sheet(6, texts=[text, f"Good.{hidden}", whole, torn])
+    found = {}
+    page = opened(made)
+    begin(page)
+    for item in made.items:
+        found[item.description] = shown(page, "description")
+        boxes = page.locator("#description .odd").count()
+        assert boxes == found[item.description].count("U+")
+        keys(page, "n")
+    assert found[text] == "".join(f"a{spelled(chr(n))}" for n in sorted(unseen))
+    assert found[f"Good.{hidden}"] == "Good." + "".join(map(spelled, hidden))
+    assert found[whole] == whole
+    assert found[torn] == (
+        "aU+200Db 🔥U+200D bU+200D🔥 🔥U+200DU+200D🔥 3U+FE0F aU+FE0F 🔥\ufe0fU+FE0F"
+    )
 
 
 @in_a_browser

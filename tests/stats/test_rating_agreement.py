@@ -253,6 +253,22 @@ def test_ends_of_intervals_are_quantiles_over_clips_drawn_within_a_condition(peo
         assert (row["kappa_resamples"] == 4000) == (None not in kappas)
 
 
+def test_conditions_are_drawn_each_on_its_own():
+    # Each has a clip on which the judge is 1 above and one on which it is 1 below. Of two drawn
+    # with replacement the mean is -1, 0, 1 in shares 1/4 1/2 1/4. Three on their own: all at 1 in
+    # 1/64, below 2.5 %, so that 97.5 % of resamples end at the next value, (1 + 1 + 0)/3. Drawn
+    # as one, all would be at 1 in 1/4.
+    people = [2] * N
+    judged = [3, 3, 1, 1] * 3
+    rows = table({"kim": people}, {"j": judged}, resamples=4000)
+    found = rows["intent", "all", "j"]
+    assert found["difference"] == 0
+    assert found["difference_high"] == pytest.approx(2 / 3)
+    assert found["difference_low"] == pytest.approx(-2 / 3)
+    for condition in CLIPS:
+        assert rows["intent", condition, "j"]["difference_high"] == 1
+
+
 def test_draws_follow_from_the_seed_and_one_clip_has_no_interval():
     people, judged = LADDER, LADDER[::-1]
     assert table({"kim": people}, {"j": judged}) == table({"kim": people}, {"j": judged})

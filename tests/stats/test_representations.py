@@ -1,6 +1,7 @@
 """Table 12 by hand, on the published numbers, and where the reference cannot be trusted."""
 
 import csv
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -163,7 +164,7 @@ def built(rows, given):
 
 
 def test_the_table_of_a_constructed_set_is_the_one_computed_by_hand():
-    table = table12(built(*constructed()), usage(replies()), "native_video")
+    table = table12(built(*constructed()), usage(replies()), "native_video", {})
     assert [row["representation"] for row in table] == ["native_video", "frames_64", "grid_4x4"]
     reference, frames, grid = table
     assert (reference["status"], reference["rank"], reference["total_sim"]) == (
@@ -184,7 +185,7 @@ def test_the_table_of_a_constructed_set_is_the_one_computed_by_hand():
 
 def test_more_tokens_for_less_similarity_is_marked_as_beaten():
     dear = [r | {"prompt_tokens": 5000} if r["arm"] == "grid_4x4" else r for r in replies()]
-    table = table12(built(*constructed()), usage(dear), "native_video")
+    table = table12(built(*constructed()), usage(dear), "native_video", {})
     assert [(row["representation"], row["pareto"]) for row in table] == [
         ("native_video", None),
         ("frames_64", True),
@@ -203,7 +204,7 @@ def test_equal_totals_share_a_rank_and_beat_each_other_in_nothing():
 
 @pytest.mark.parametrize("video", [(700, 700, 700, None), (0, 0, 0, 0), (None,) * 4])
 def test_a_video_without_video_tokens_is_no_reference(video):
-    table = table12(built(*constructed()), usage(replies(video=video)), "native_video")
+    table = table12(built(*constructed()), usage(replies(video=video)), "native_video", {})
     assert {row["status"] for row in table} == {"reference_refused"}
     for row in table:
         assert (row["intent_sim"], row["total_sim"], row["rank"], row["pareto"]) == (None,) * 4
@@ -218,9 +219,9 @@ def test_one_testers_refusal_leaves_the_other_ones_numbers():
     rows, given = constructed("blind")
     more, others = constructed("t")
     used = usage([*replies("blind", (None,) * 4), *replies("t")])
-    table = table12(built([*rows, *more], [*given, *others]), used, "native_video")
+    table = table12(built([*rows, *more], [*given, *others]), used, "native_video", {})
     assert [row["status"] for row in table if row["tester"] == "blind"] == ["reference_refused"] * 3
-    alone = table12(built(more, others), usage(replies("t")), "native_video")
+    alone = table12(built(more, others), usage(replies("t")), "native_video", {})
     assert [row for row in table if row["tester"] == "t"] == alone
     tex = table12_tex(table, STUDY).replace("\\_", "_")
     assert "t: grid_4x4 against frames_64: 12.0 times fewer tokens, 13.3 points less." in tex
@@ -230,7 +231,7 @@ def test_one_testers_refusal_leaves_the_other_ones_numbers():
 def test_an_observer_has_no_tokens_and_its_film_is_a_reference_all_the_same():
     rows, given = constructed(kind="observer")
     silent = [r | {"prompt_tokens": None, "video_tokens": None} for r in replies()]
-    table = table12(built(rows, given), usage(silent), "native_video")
+    table = table12(built(rows, given), usage(silent), "native_video", {})
     assert [row["status"] for row in table] == ["reference", "ok", "ok"]
     for row in table:
         assert (row["prompt_tokens"], row["sim_per_1000_tokens"], row["pareto"]) == (None,) * 3
@@ -238,11 +239,75 @@ def test_an_observer_has_no_tokens_and_its_film_is_a_reference_all_the_same():
     assert "Observers report no tokens" in tex and "not models" in tex
 
 
-def test_frames_that_are_the_reference_need_no_video_tokens():
-    used = usage(replies(video=(None,) * 4))
-    table = table12(built(*constructed()), used, "frames_64")
-    assert table[0]["representation"] == "frames_64" and table[0]["total_sim"] == 100
+@pytest.mark.parametrize("video", [(None,) * 4, (700, 700, 700, 0)])
+def test_a_film_beside_another_reference_needs_video_tokens_too(video):
+    used = usage(replies(video=video))
+    table = table12(built(*constructed()), used, "frames_64", {})
+    assert [(row["representation"], row["status"]) for row in table] == [
+        ("frames_64", "reference"),
+        ("grid_4x4", "ok"),
+        ("native_video", "video_not_shown"),
+    ]
+    reference, grid, film = table
+    assert reference["total_sim"] == 100 and grid["rank"] == 1
+    for name in ("intent_sim", "approp_sim", "total_sim", "rank", "pareto"):
+        assert film[name] is None
+    tex = table12_tex(table, replace(STUDY, reference="frames_64")).replace("\\_", "_")
+    seen = sum(bool(n) for n in video)
+    assert f"t: native_video is not compared, because {seen} of 4 replies to it" in tex
+    schemas.TABLE12.table(plain(table))
+
+
+def test_a_film_that_was_seen_is_ranked_beside_another_reference():
+    table = table12(built(*constructed()), usage(replies()), "frames_64", {})
+    assert {row["representation"]: (row["status"], row["rank"]) for row in table} == {
+        "frames_64": ("reference", None),
+        "native_video": ("ok", 1),  # 94 7/12
+        "grid_4x4": ("ok", 2),
+    }
+    rows, given = constructed(kind="observer")
+    silent = usage(replies(video=(None,) * 4))
+    table = table12(built(rows, given), silent, "frames_64", {})
     assert [row["status"] for row in table] == ["reference", "ok", "ok"]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "words"),
+    [
+        # of 2 * tokens + 1/2 against 150.5
+        (900, "12.0 times fewer tokens, 13.3 points less."),
+        (50, "1.5 times as many tokens, 13.3 points less."),  # 150.5 / 100.5
+        (75, "as many tokens, 13.3 points less."),
+        (76, "as many tokens, 13.3 points less."),  # 1.01: neither more nor fewer in print
+    ],
+)
+def test_fewer_tokens_are_said_where_they_are_fewer(tokens, words):
+    table = table12(built(*constructed()), usage(replies(tokens=tokens)), "native_video", {})
+    tex = table12_tex(table, STUDY).replace("\\_", "_")
+    assert f"grid_4x4 against frames_64: {words}" in tex
+
+
+@pytest.mark.parametrize(
+    ("tester", "kind", "families", "own", "said"),
+    [
+        ("j1", "model", {"j1": "f", "j2": "g"}, "j1", ["j1 is among its own judges."]),
+        ("t", "model", {"t": "g", "j1": "f", "j2": "g"}, "j2", ["Of the model family of t: j2."]),
+        (
+            *("j1", "model", {"j1": "f", "j2": "f"}, "j1; j2"),
+            ["j1 is among its own judges.", "Of the model family of j1: j2."],
+        ),
+        ("t", "model", {"t": "h", "j1": "f", "j2": "g"}, "", []),
+        ("t", "observer", {"t": "o", "j1": "o", "j2": "o"}, "", []),
+    ],
+)
+def test_judges_are_named_and_those_that_rate_their_own_kind(tester, kind, families, own, said):
+    rows, given = constructed(tester, kind)
+    table = table12(built(rows, given), usage(replies(tester)), "native_video", families)
+    assert {(row["judges"], row["own_judges"]) for row in table} == {("j1; j2", own)}
+    tex = table12_tex(table, STUDY)
+    assert "Judges: j1, j2." in tex
+    for words in ("j1 is among its own judges.", f"Of the model family of {tester}: j2."):
+        assert (words in tex) == (words in said)
 
 
 def test_a_clip_that_one_judge_lacks_is_compared_in_no_representation():
@@ -258,7 +323,7 @@ def test_a_clip_that_one_judge_lacks_is_compared_in_no_representation():
     with pytest.raises(MissingReplies, match=r"t grid_4x4 a by j2"):
         check_complete(found, allow_missing=False)
     check_complete(found, allow_missing=True)
-    table = {r["representation"]: r for r in table12(found, usage(replies()), "native_video")}
+    table = {r["representation"]: r for r in table12(found, usage(replies()), "native_video", {})}
     grid = table["grid_4x4"]
     assert (grid["n_clips"], grid["n_missing"], grid["n_scored"]) == (1, 1, 6)
     assert grid["intent_sim"] == 100  # clip b alone, where all say 1
@@ -269,12 +334,12 @@ def test_a_clip_that_one_judge_lacks_is_compared_in_no_representation():
 def test_without_a_scored_clip_of_the_reference_there_is_no_similarity():
     rows, given = constructed()
     gone = [v for v in given if "native_video" not in v["blind_id"]]
-    table = table12(built(rows, gone), usage(replies()), "native_video")
+    table = table12(built(rows, gone), usage(replies()), "native_video", {})
     assert {row["status"] for row in table} == {"reference_missing"}
     assert "no clip of native" in table12_tex(table, STUDY)
     no_grid = [v for v in given if "grid" not in v["blind_id"]]
     statuses = [
-        r["status"] for r in table12(built(rows, no_grid), usage(replies()), "native_video")
+        r["status"] for r in table12(built(rows, no_grid), usage(replies()), "native_video", {})
     ]
     assert statuses == ["reference", "ok", "missing"]
 
@@ -313,7 +378,7 @@ def test_tokens_are_means_over_the_replies_that_reported_them():
 
 
 def test_the_caption_says_where_the_numbers_come_from():
-    tex = table12_tex(table12(built(*constructed()), usage(replies()), "native_video"), STUDY)
+    tex = table12_tex(table12(built(*constructed()), usage(replies()), "native_video", {}), STUDY)
     words = " ".join(tex.replace("\\_", "_").split())
     for said in (
         "Tester t. Panel p; clips a, b; 2 repetitions a judge; overlay blinded",

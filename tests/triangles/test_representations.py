@@ -2,7 +2,6 @@
 
 import re
 from fractions import Fraction
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -14,6 +13,7 @@ from vlmtom.errors import BadConfig, BadData
 from vlmtom.rendering.images import decode_image, pixel_sha256
 from vlmtom.settings import REPRESENTATION_ARMS, RepresentationArm
 from vlmtom.store import PictureStore, read_rows, schemas
+from vlmtom.store.locks import check_locks, read_locks
 from vlmtom.triangles.animate import shipped_tracks
 from vlmtom.triangles.drawing import SyntheticClip
 from vlmtom.triangles.layouts import FAMILIES, REPRESENTATIONS
@@ -275,7 +275,18 @@ def test_no_prompt_hints_at_what_a_clip_is_about():
         assert not re.search(r"\b(tom|gd|step by step|explain)\b", text, re.IGNORECASE), name
 
 
-def test_default_locks_hold_the_representations():
-    locks = Path("resources/locks.yaml").read_text()
+def test_default_locks_hold_the_representations_of_every_shipped_clip():
+    locks = read_locks("resources/locks.yaml")
+    held = {name for name in locks if name.startswith("representations/")}
+    # nine prompts, and eight representations of twelve clips; an encoded film has no lock
+    assert len(held) == 9 + 8 * 12
     for name in REPRESENTATION_ARMS:
-        assert f"representations/{name} prompt:" in locks
+        assert f"representations/{name} prompt" in held
+    for clip in scripts():
+        assert sum(f" synthetic {clip} " in name for name in held) == 8
+
+
+def test_a_clip_that_the_default_does_not_show_is_drawn_as_it_is_locked():
+    chosen = [name for name in scripts() if name not in chosen_clips(clip_conditions(None), None)]
+    stimuli = build(arms("grid_4x4", "frames_16"), clips=chosen[-1:])
+    check_locks("resources/locks.yaml", instruments(stimuli))

@@ -2,14 +2,17 @@
 
 import base64
 import hashlib
+import json
 import shutil
 import subprocess
+import sys
 
 import pytest
 
 from tests.loopback.server import LoopbackServer, completion
 from tests.triangles.films import film, manifest
 from tests.workflow.project import Project
+from vlmtom.commands.archives import unpack
 from vlmtom.observers import OBSERVERS
 from vlmtom.observers import answer as observed
 from vlmtom.store import read_rows, schemas
@@ -62,7 +65,8 @@ def study(tmp_path_factory, films):
             "testers": ["sees", "deaf"],
             "observers": ["obs-own-view"],  # not in the panel: not shown any
             "judges": ["judge-plain", "judge-lenient"],
-            "arms": {name: {"trials": trials} for name, trials in ARMS.items()},
+            "arms": dict.fromkeys(REPRESENTATIONS)
+            | {name: {"trials": trials} for name, trials in ARMS.items()},
             "repetitions": 2,
         },
     }
@@ -199,6 +203,36 @@ def test_a_lost_table_is_built_again_without_a_call(study):
     path.unlink()
     study.snakemake("results/tables/table12.tex")  # the server is gone: a call would fail
     assert path.read_bytes() == before
+
+
+@pytest.mark.slow  # a minute
+def test_a_release_holds_neither_films_nor_their_frames_and_verifies(whole, films, tmp_path):
+    whole.snakemake("release")
+    folder = tmp_path / "published"
+    unpack(whole.results / "release" / "vlmtom-release.tar.gz", folder)
+    kept = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    shown = "results/stimuli/representations"
+    assert f"{shown}/items.parquet" in kept and "results/stimuli/triangles/pictures.parquet" in kept
+    assert not kept & {f"{shown}/{name}.parquet" for name in ("films", "pictures")}
+    # whatever the files are called: no film, and no frame at its own size, lies in one of them
+    own = {hashlib.sha256(path.read_bytes()).hexdigest() for path in films.glob("*.mp4")}
+    assert not own & {hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in kept}
+    for path in folder.glob("results/stimuli/*/pictures.parquet"):
+        sizes = {(row["width"], row["height"]) for row in read_rows(path, schemas.PICTURES)}
+        assert (64, 36) not in sizes
+    described = json.loads((folder / "release.json").read_text())
+    assert "stimuli/representations/pictures.parquet" in described["left_out"]
+    digests = (folder / "digests.csv").read_text()
+    assert "stimuli/representations/pictures.parquet," in digests
+    readme = " ".join((folder / "README-RELEASE.txt").read_text().split())
+    assert f"({shown}/pictures.parquet)" in readme and "sixteen frames of each film" in readme
+    done = subprocess.run(
+        [sys.executable, "-m", "vlmtom.cli", "verify"],
+        cwd=folder, env=whole.environment() | {"PYTHONPATH": str(folder / "src")},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "(raw outputs; films and pictures of their frames)" in done.stdout
 
 
 @pytest.mark.slow  # a minute

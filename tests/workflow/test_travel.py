@@ -123,6 +123,7 @@ def test_a_bundle_rebuilds_every_byte_without_a_key_and_without_asking(elsewhere
         elsewhere, 'PYTHONPATH="$PWD/src" python -c "import vlmtom as v; print(v.__file__)"'
     )
     assert found.stdout.startswith(str(elsewhere)), "the bundle runs on its own code"
+    assert "own_ratings/ holds what people gave" in (elsewhere / "README.txt").read_text()
     for command in removals:
         shell(elsewhere, command)
     gone = set(before) - set(sums(elsewhere))
@@ -187,7 +188,9 @@ def test_without_text_the_tables_follow_from_the_cells(finished, tmp_path):
     assert not [name for name in names if name.endswith(".jsonl")]
     for room in ("replies", "verdicts", "report", "blind", "rating"):
         assert not [name for name in names if name.startswith(f"results/{room}/")]
-    assert "resources/own_ratings/kim.csv" in names, "the configuration names its folder"
+    assert not [name for name in names if "own_ratings" in name or name.endswith(".secret")]
+    config = yaml.safe_load((folder / "config/config.yaml").read_text())
+    assert config["rating"] == {"descriptions": 36, "returned": None}
     told = " ".join((folder / "README.txt").read_text().split())
     assert "`snakemake all` would ask every model again" in told
     before = sums(folder)
@@ -316,6 +319,10 @@ def test_a_release_verifies_under_another_path_and_holds_no_raw_output(released)
         assert name in names, name
     raw = re.compile(r"results/(replies|verdicts|blind|report|rating)/|.*\.jsonl$")
     assert not [name for name in names if raw.match(name)]
+    assert not [name for name in names if "own_ratings" in name or name.endswith(".secret")]
+    config = yaml.safe_load((folder / "config/config.yaml").read_text())
+    assert config["rating"]["returned"] is None
+    assert "own_ratings" not in (folder / "README-RELEASE.txt").read_text()
     with (folder / "digests.csv").open(newline="") as file:
         digests = {row["path"]: row for row in csv.DictReader(file)}
     kept = [row for row in digests.values() if row["in_release"] == "True"]
@@ -369,6 +376,17 @@ def test_pictures_that_the_code_draws_otherwise_are_named(released, tmp_path):
     assert "results/stimuli: director/canonical seed 12 Q01 pixels are drawn otherwise now" in said
 
 
+def test_a_release_is_made_anew_when_what_it_carries_has_changed(finished, released):
+    assert "release" not in finished.planned("release")
+    reference = finished.folder / "resources" / "families.csv"
+    before = reference.read_text()
+    try:
+        reference.write_text(before + "new-family,New Lab\n")
+        assert "release" in finished.planned("release")
+    finally:
+        reference.write_text(before)
+
+
 def test_raw_outputs_are_released_on_demand_and_make_a_run_that_can_be_gone_on_with(
     finished, released, tmp_path
 ):
@@ -382,6 +400,9 @@ def test_raw_outputs_are_released_on_demand_and_make_a_run_that_can_be_gone_on_w
         archive.unlink()
     folder = tmp_path / "raw"
     assert (folder / "results/replies/obs-gated/director.w1.parquet").exists()
+    assert (folder / "resources/own_ratings/kim.csv").exists()
+    assert (folder / "results/rating.secret").exists()
+    assert "own_ratings/ holds what people gave" in (folder / "README-RELEASE.txt").read_text()
     assert list(folder.glob("results/verdicts/*/journal/*.jsonl"))
     assert verified(folder) == ["results: manifest, locks, journals and pictures hold."]
     snakemake = 'PYTHONPATH="$PWD/src" python -m snakemake --cores 1 all'

@@ -9,6 +9,7 @@ from tests.loopback.server import LoopbackServer
 from tests.rating.helpers import csv_text
 from tests.workflow.project import Project
 from vlmtom.observers import answer
+from vlmtom.rating.secret import NAME
 from vlmtom.store import read_rows, schemas
 
 TESTERS = ("obs-director", "obs-gated")
@@ -154,6 +155,41 @@ def test_ratings_by_people_make_the_table_of_agreement_and_a_partial_file_stops_
         (finished.results / "tables" / f"rating_agreement.{form}").unlink()
     (rating / "ratings.parquet").unlink()
     assert finished.planned() == {}
+
+
+def test_a_sheet_made_again_has_its_ids_and_without_its_secret_others(finished):
+    rating, secret = finished.results / "rating", finished.results / NAME
+    files = [rating / "sheet.html", rating / "key.parquet"]
+    drawn, before = secret.read_text(), [path.read_bytes() for path in files]
+    old = read_rows(files[1], schemas.RATING_KEY)
+    places = [path for path in finished.folder.rglob("*") if path.is_file() and path != secret]
+    assert not [path for path in places if drawn.strip().encode() in path.read_bytes()]
+    returned = finished.folder / "old ratings"
+    returned.mkdir()
+    (returned / "kim.csv").write_text(csv_text(old, [("1", "1", "")] * len(old)))
+    finished.config["rating"] = {"returned": "old ratings"}
+    finished.save()
+    target = "results/rating/ratings.parquet"
+    try:
+        shutil.rmtree(rating)
+        finished.snakemake(target)
+        assert [path.read_bytes() for path in files] == before
+        shutil.rmtree(rating)
+        secret.unlink()
+        assert finished.snakemake(target, ok=False).returncode != 0
+        log = (finished.results / "logs" / "ratings.log").read_text()
+        new = read_rows(files[1], schemas.RATING_KEY)
+        assert f"ratings of the sheet {old[0]['sheet']!r}; this run's is {new[0]['sheet']!r}" in log
+        assert {row["item_id"] for row in old}.isdisjoint(row["item_id"] for row in new)
+        assert {row["blind_id"] for row in old} == {row["blind_id"] for row in new}
+    finally:
+        secret.write_text(drawn)
+        del finished.config["rating"]
+        finished.save()
+        shutil.rmtree(returned)
+        shutil.rmtree(rating)
+        finished.snakemake()
+    assert [path.read_bytes() for path in files] == before
 
 
 @pytest.mark.latex

@@ -10,7 +10,7 @@ given, made = snakemake.input, snakemake.output
 study = Study(**snakemake.params.study)
 cells = read_rows(given.cells, schemas.REPRESENTATION_CELLS)
 replies = (row for path in given.replies for row in read_rows(path, schemas.REPLIES))
-table = table12(cells, usage(replies), study.reference)
+table = table12(cells, usage(replies), study.reference, snakemake.params.families)
 write_bytes(made.tex, table12_tex(table, study).encode())
 write_rows(made.parquet, plain(table), schemas.TABLE12)
 write_csv(made.csv, plain(table), schemas.TABLE12.names)

@@ -13,7 +13,15 @@ import pyarrow.parquet as pq
 from vlmtom.calls import history_of
 from vlmtom.commands.archives import Member, refuse_place
 from vlmtom.commands.leaks import Hit
-from vlmtom.commands.packing import configuration, listed, run_files, sources, versions, write_pack
+from vlmtom.commands.packing import (
+    configuration,
+    listed,
+    returned,
+    run_files,
+    sources,
+    versions,
+    write_pack,
+)
 from vlmtom.commands.panel import at_work, refuse_other_panel
 from vlmtom.commands.places import Places, experiments
 from vlmtom.commands.plan import plan
@@ -86,8 +94,8 @@ def bundle(
     members = [
         *run_files(settings, places, text, listed=not problems),
         *([] if text else _tables_without_text(settings, places)),
-        *sources(settings, makefile=text),
-        *configuration(settings, registry),
+        *sources(settings, text=text),
+        *configuration(settings, registry, text=text),
         _description(settings, rebuild, problems),
         Member("README.txt", readme(rebuild, settings, told).encode()),
     ]
@@ -229,6 +237,7 @@ def _rebuild(settings: Settings, places: Places, text: bool) -> Rebuild:
         unanswered=_unanswered([*replies, *verdicts]),
         window=last if partial else None,
         windows=settings.windows,
+        rated=bool(returned(settings)),
         own_films=settings.triangles is not None and settings.triangles.clips is not None,
     )
 

@@ -25,6 +25,7 @@ COMPLETION_TOKENS: Mapping[str, int] = {
     "director": 150,
     "triangles": 120,
     "representations": 120,
+    "report_action": 40,
 }
 VERDICT_TOKENS = 60
 SECONDS_A_CALL = 5.0

@@ -3,6 +3,7 @@
 Nothing is written before every file was looked through for keys.
 """
 
+import hashlib
 import io
 import os
 import platform
@@ -21,6 +22,7 @@ from vlmtom.commands.panel import NAME as PANEL
 from vlmtom.commands.places import Places
 from vlmtom.errors import BadData, SecretInside
 from vlmtom.rating.returned import returned_files
+from vlmtom.rating.secret import NAME as RATING_SECRET
 from vlmtom.report_action.traces.sheets import returned_sheets
 from vlmtom.settings import JudgingSettings, Registry, Settings
 from vlmtom.store.digests import PACKAGE, REPOSITORY, code_digest
@@ -55,7 +57,7 @@ _SHOWN = 12
 
 
 def run_files(settings: Settings, places: Places, text: bool, listed: bool) -> list[Member]:
-    """The files of a run. text: with raw replies, verdicts and journals.
+    """The files of a run. text: with raw replies, verdicts, journals and the sheet's secret.
 
     listed: only what the manifest names, and the journals.
     """
@@ -67,11 +69,13 @@ def run_files(settings: Settings, places: Places, text: bool, listed: bool) -> l
         folders += [places.replies(tester) for tester in settings.asked_testers]
         folders += [places.verdicts(judge) for judge in settings.asked_judges]
     files = [path for folder in folders for path in _files(folder)]
-    single = ("codebook.csv", "manifest.parquet", PANEL)
+    # No manifest names the secret; a sheet that is made again needs it to have the same ids.
+    kept = (PANEL, RATING_SECRET) if text else (PANEL,)
+    single = ("codebook.csv", "manifest.parquet", *kept)
     files += [path for path in (root / name for name in single) if path.exists()]
     if listed:
         rows = read_rows(root / "manifest.parquet", MANIFEST)
-        named = {str(row["path"]) for row in rows} | {"manifest.parquet", PANEL}
+        named = {str(row["path"]) for row in rows} | {"manifest.parquet", *kept}
         files = [
             path
             for path in files
@@ -80,10 +84,13 @@ def run_files(settings: Settings, places: Places, text: bool, listed: bool) -> l
     return [Member(f"results/{path.relative_to(root).as_posix()}", path) for path in files]
 
 
-def sources(settings: Settings, makefile: bool) -> Iterator[Member]:
-    """The workflow as it lies here, the package as it runs, and what the configuration names."""
+def sources(settings: Settings, text: bool) -> Iterator[Member]:
+    """The workflow as it lies here, the package as it runs, and what the configuration names.
+
+    text: with people's ratings, and the Makefile, with which a run is gone on with.
+    """
     for part in (*WORKFLOW, *PACKAGING):
-        if part == "Makefile" and not makefile:
+        if part == "Makefile" and not text:
             continue  # `make run` would ask every model again
         here = Path(part) if part in WORKFLOW and Path(part).exists() else REPOSITORY / part
         for path in _files(here) if here.is_dir() else [here]:
@@ -109,9 +116,9 @@ def sources(settings: Settings, makefile: bool) -> Iterator[Member]:
             yield Member(name, Path(path))
     if settings.battery and settings.judging.exemplars != JudgingSettings().exemplars:
         yield Member(OWN_EXEMPLARS, Path(settings.judging.exemplars))
-    for path in _returned(settings):
+    for path in returned(settings) if text else ():
         yield Member(f"{OWN_RATINGS}/{path.name}", path)
-    for path in _returned_codes(settings):
+    for path in returned_codes(settings) if text else ():
         yield Member(f"{OWN_TRACE_CODES}/{path.name}", path)
     if settings.triangles is not None and settings.triangles.clips is not None:
         yield Member(
@@ -119,8 +126,11 @@ def sources(settings: Settings, makefile: bool) -> Iterator[Member]:
         )
 
 
-def configuration(settings: Settings, registry: Registry) -> list[Member]:
-    """The configuration as it was run, in one file, and the entries that it names."""
+def configuration(settings: Settings, registry: Registry, text: bool) -> list[Member]:
+    """The configuration as it was run, in one file, and the entries that it names.
+
+    text: people's ratings come along; else it names no folder of them.
+    """
     places = {"results": "results", "models": "config/models.yaml"}
     places |= {"locks": LOCKS, "references": REFERENCES}
     effective = settings.model_dump(mode="json") | places
@@ -128,10 +138,11 @@ def configuration(settings: Settings, registry: Registry) -> list[Member]:
         effective["triangles"]["clips"] = OWN_CLIPS
     if settings.battery and settings.judging.exemplars != JudgingSettings().exemplars:
         effective["judging"]["exemplars"] = OWN_EXEMPLARS
-    if _returned(settings):
-        effective["rating"]["returned"] = OWN_RATINGS
-    if _returned_codes(settings):
-        effective["report_action"]["traces"]["returned"] = OWN_TRACE_CODES
+    if settings.rating is not None and settings.rating.returned is not None:
+        packed = text and bool(returned(settings))
+        effective["rating"]["returned"] = OWN_RATINGS if packed else None
+    if returned_codes(settings):
+        effective["report_action"]["traces"]["returned"] = OWN_TRACE_CODES if text else None
     used = {
         slug: registry.models[slug] for slug in (*settings.asked_testers, *settings.asked_judges)
     }
@@ -149,6 +160,15 @@ def configuration(settings: Settings, registry: Registry) -> list[Member]:
             reduced.model_dump(mode="json"),
         ),
     ]
+
+
+def sources_digest(settings: Settings, registry: Registry) -> str:
+    """Digest of all that is packed beside results: code, docs, resources, configuration."""
+    total = hashlib.sha256()
+    for member in (*sources(settings, makefile=True), *configuration(settings, registry)):
+        with member.open() as file:
+            total.update(f"{member.name}\0{summed(file).sha256}\n".encode())
+    return total.hexdigest()[:16]
 
 
 def versions() -> dict[str, Any]:
@@ -188,13 +208,7 @@ def write_pack(
     return tuple(shapes)
 
 
-def listed(lines: Iterable[str]) -> str:
-    lines = list(lines)
-    more = [f"… and {len(lines) - _SHOWN} more"] if len(lines) > _SHOWN else []
-    return "\n".join(f"  {line}" for line in [*lines[:_SHOWN], *more])
-
-
-def _returned(settings: Settings) -> list[Path]:
+def returned(settings: Settings) -> list[Path]:
     """The files of ratings by people; they hold ids, levels and the raters' codes."""
     rating = settings.rated_by_people
     if rating is None or rating.returned is None:
@@ -202,12 +216,18 @@ def _returned(settings: Settings) -> list[Path]:
     return [Path(path) for path in returned_files(rating.returned)]
 
 
-def _returned_codes(settings: Settings) -> list[Path]:
+def returned_codes(settings: Settings) -> list[Path]:
     """The files of people who coded traces; they hold the traces' texts."""
     traces = settings.report_action.traces if settings.trace_coders else None
     if traces is None or traces.returned is None:
         return []
     return [Path(path) for path in returned_sheets(traces.returned)]
+
+
+def listed(lines: Iterable[str]) -> str:
+    lines = list(lines)
+    more = [f"… and {len(lines) - _SHOWN} more"] if len(lines) > _SHOWN else []
+    return "\n".join(f"  {line}" for line in [*lines[:_SHOWN], *more])
 
 
 def _files(folder: Path) -> list[Path]:

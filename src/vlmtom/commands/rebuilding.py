@@ -36,6 +36,7 @@ class Rebuild:
     window: int | None = None
     windows: int = 1
     own_films: bool = False
+    rated: bool = False  # people's ratings are there
 
     def commands(self) -> list[str]:
         """Shell commands, in the folder of the bundle: delete what is derived, make it again."""
@@ -67,11 +68,11 @@ class Rebuild:
         notes = []
         if not self.text:
             notes.append(
-                "Raw replies are left out (journals, texts, report, and the sheet on which people "
-                "rate). Tables and figures can be made again from cells on; costs, timing, length, "
-                "the agreement of judges with each other and with people, their battery, Tables 12 "
-                "and 13 and the table beside the paper cannot. `snakemake all` would ask every "
-                "model again."
+                "Raw replies are left out (journals, texts, report, the sheet on which people "
+                "rate, and their files). Tables and figures can be made again from cells on; "
+                "costs, timing, length, the agreement of judges with each other and with people, "
+                "their battery, Tables 12 and 13 and the table beside the paper cannot. `snakemake "
+                "all` would ask every model again."
             )
         if self.text and self.unanswered:
             notes.append(
@@ -82,6 +83,11 @@ class Rebuild:
             notes.append(
                 f"{self.window} of {self.windows} windows were asked. `snakemake all` would ask "
                 f"the next one; `window_{self.window}` makes the products of this bundle."
+            )
+        if self.text and self.rated:
+            notes.append(
+                "resources/own_ratings/ holds what people gave, a file each under the code that "
+                "the rater was given."
             )
         if self.own_films:
             notes.append(

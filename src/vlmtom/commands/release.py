@@ -9,14 +9,22 @@ import csv
 import io
 import json
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import yaml
 
 from vlmtom.commands.archives import CHECKSUMS, RELEASE_TOP, Member, refuse_place
-from vlmtom.commands.packing import configuration, listed, run_files, sources, versions, write_pack
+from vlmtom.commands.packing import (
+    configuration,
+    listed,
+    returned,
+    run_files,
+    sources,
+    versions,
+    write_pack,
+)
 from vlmtom.commands.places import Places
 from vlmtom.errors import BadData, NotBundled
 from vlmtom.instruments import prompts
@@ -28,6 +36,7 @@ from vlmtom.store.schemas import MANIFEST
 FORMAT = 1
 DESCRIPTION = "release.json"
 PROMPTS, DIGESTS, JUDGES = "prompts", "digests.csv", "judges.yaml"
+_FRAMES_OF_FILMS = ("stimuli", "representations", "pictures.parquet")
 # What turns outcomes and verdicts into the numbers of the paper.
 AGGREGATION = ("stats", "director/cells.py", "triangles/cells.py", "judging", "publish")
 
@@ -59,8 +68,8 @@ def release(
     ]
     members = [
         *files,
-        *sources(settings, makefile=raw),
-        *configuration(settings, registry),
+        *sources(settings, text=raw),
+        *configuration(settings, registry, text=raw),
         *_prompts(settings),
         _digests(places.results, files),
         _description(settings, places.results, files),
@@ -78,9 +87,28 @@ def own_films(settings: Settings) -> bool:
 
 
 def is_film(name: str) -> bool:
-    """Whether a file of the results is a film, or holds films as they are sent."""
+    """Whether a file of the results is a film, holds films, or most of what one shows.
+
+    Pictures of the representations are up to 64 frames of each film at its own size. Those of the
+    triangles are no such thing: sheets of sixteen reduced frames, and of keyframe one still.
+    """
     path = PurePosixPath(name)
-    return path.suffix == ".mp4" or path.name == "films.parquet"
+    return (
+        path.suffix == ".mp4" or path.name == "films.parquet" or path.parts[-3:] == _FRAMES_OF_FILMS
+    )
+
+
+def left_out_words(left_out: Collection[str]) -> str:
+    """What kinds of files a release is without: raw outputs, films, or both.
+
+    left_out: paths below the results, as in release.json; not empty.
+    """
+    films = sum(map(is_film, left_out))
+    kinds = [
+        *(["raw outputs"] if films < len(left_out) else []),
+        *(["films and pictures of their frames"] if films else []),
+    ]
+    return "; ".join(kinds)
 
 
 def read_release(folder: Path) -> dict[str, Any] | None:
@@ -225,11 +253,23 @@ def _readme(settings: Settings) -> str:
         "    sha256sum --quiet --check CHECKSUMS\n"
         '    PYTHONPATH="$PWD/src" python -m vlmtom.cli verify',
     ]
+    if settings.release.raw and returned(settings):
+        paragraphs.append(
+            _wrapped(
+                "resources/own_ratings/ holds what people gave, a file each under the code that "
+                "the rater was given, and results/rating/ whose descriptions they rated."
+            )
+        )
     if own_films(settings):
         paragraphs.append(
             _wrapped(
-                "The animated triangles were original films. They are not in it, nor a copy; the "
-                "sheets made from them are, and are checked against their own digests. Whether "
+                "The animated triangles were original films. Not in it are the films, the copies "
+                "that were sent (films.parquet) and, where representations were shown, the "
+                "pictures with up to 64 frames of each at its own size "
+                "(results/stimuli/representations/pictures.parquet); digests.csv has their "
+                "digests. In it are the sheets, sixteen frames of each film reduced to 320x240, "
+                "and figures that show one; and, where the arm keyframe was shown, one still of "
+                "each film at its own size. They are checked against their own digests. Whether "
                 "these may be passed on is for whoever releases them to know."
             )
         )

@@ -184,9 +184,9 @@ def _stand_ins(settings: Settings, experiment: str) -> Shown:
         from vlmtom.report_action import stimuli as action
 
         asked = settings.report_action
-        stand_ins = action.stand_ins(asked.sets, settings.seed, SCENE_PX)
+        stand_ins = action.stand_ins(asked.sets, settings.seed)
         items = action.item_rows(stand_ins, asked.batches, asked.replies)
-        return Shown(items, _all_sized(items, SCENE_PX), stand_in=True)
+        return Shown(items, _all_sized(items, action.PICTURE_PX), stand_in=True)
     configured = _triangles(settings)
     if experiment == REPRESENTATIONS:
         from vlmtom.triangles import representations

@@ -27,7 +27,7 @@ from vlmtom.commands.plan import whole_run
 from vlmtom.commands.plan_text import WIDTH_WITHOUT_TERMINAL, dollars
 from vlmtom.commands.shown import Instrument, instrument
 from vlmtom.errors import BadConfig, FileExists, NoReply
-from vlmtom.settings import AskSpec, Registry, Settings, ask_spec, nearest
+from vlmtom.settings import REPORT_ACTION, AskSpec, Registry, Settings, ask_spec, nearest
 from vlmtom.store.digests import seed_for
 from vlmtom.store.files import write_bytes, write_rows
 from vlmtom.store.journal import all_streams, read_stream, streams
@@ -112,6 +112,8 @@ def chosen(made: Instrument, spec: AskSpec, stimuli: int) -> Instrument:
     items: list[Row] = []
     for arm in dict.fromkeys(item["arm"] for item in made.items):
         of_arm = [item for item in made.items if item["arm"] == arm]
+        if spec.batches is not None:  # what several batches ask is tried once
+            of_arm = list({item["stimulus"]: item for item in reversed(of_arm)}.values())[::-1]
         shown = sorted({str(item["stimulus"]) for item in of_arm}, key=place.__getitem__)
         for number, name in enumerate(shown[:stimuli]):
             of_stimulus = [item for item in of_arm if item["stimulus"] == name]
@@ -231,6 +233,10 @@ def _outcomes(replies: Sequence[Row], keys: Sequence[Row], spec: AskSpec) -> lis
         from vlmtom.director.scoring import outcomes
 
         return outcomes(replies, keys)
+    if spec.experiment == REPORT_ACTION:
+        from vlmtom.report_action.scoring import outcome_rows
+
+        return outcome_rows(replies, keys)
     from vlmtom.judging import blind_salt, descriptions
 
     return descriptions(replies, keys, blind_salt(spec.seed))

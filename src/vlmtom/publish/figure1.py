@@ -1,6 +1,7 @@
 """Figure 1: the design of both tasks, drawn from what was really shown and asked (section 3)."""
 
 import io
+import math
 import re
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -23,6 +24,8 @@ _SIZE = (6.3, 4.5)  # inches
 _WIDTH, _TOP = 0.315, 0.935  # of a picture's column; where pictures begin
 _LEFT = (0.008, 0.345, 0.682)  # of the three columns
 _TEXT = 7.0  # points
+_STEP = _TEXT * 1.25 / 72 / _SIZE[1]  # of a line of text, as a share of the page's height
+_BEFORE_HEAD = 0.35 * _STEP
 _LINE = 39  # characters of a column's line at that size
 _SIDE = 4  # cells of a sheet in a row and in a column
 _ENLARGED = (1, 16)  # cells of the sheet that are shown again, so that badges can be read
@@ -105,27 +108,32 @@ def figure1(scene: Scene, clip: Clip, references: References) -> Figure:
     """Both tasks and the plane of their measures; stars: the adult reference groups, no tester."""
     figure = plt.figure(figsize=_SIZE)
     picture, sheet = _pixels(scene.png), _pixels(clip.png)
+    notes = _notes(figure, clip)
     low = _picture(figure, _LEFT[0], _WIDTH, _TOP, picture)
     _write(figure, _LEFT[0], low - 0.012, _scene_lines(scene))
     low = _picture(figure, _LEFT[1], _WIDTH, _TOP, sheet)
     part = 0.49 * _WIDTH
     for cell, left in zip(_ENLARGED, (_LEFT[1], _LEFT[1] + _WIDTH - part), strict=True):
         bottom = _picture(figure, left, part, low - 0.012, _cell(sheet, cell))
-    _write(figure, _LEFT[1], bottom - 0.012, _clip_lines(clip))
+    _write(figure, _LEFT[1], bottom - 0.012, _clip_lines(clip, bottom - 0.012 - notes))
     foot = bottom + 0.02
     _plane(figure.add_axes((0.745, foot, 0.245, _TOP - foot)), references)
     _write(figure, _LEFT[2], foot - 0.095, _PLANE_LINES)
     titles = ("Director Task", "Animated triangles", "Both tasks in one plane")
     for left, title in zip(_LEFT, titles, strict=True):
         figure.text(left, _TOP + 0.012, title, fontsize=9, fontweight="bold", va="bottom")
+    return figure
+
+
+def _notes(figure: Figure, clip: Clip) -> float:
+    """Write what stands at the foot; returns the share of the height it takes."""
     origin = "Synthetic clip" if clip.source == "synthetic" else f"Clip: {clip.source}"
     notes = [
         "Scene, sheet and words are those of this run.",
         f"{origin} ({clip.name}, condition {clip.condition}).",
         "Groups are references for description; no tester is drawn (Figure 4 has them).",
     ]
-    scatter.foot(figure, notes)
-    return figure
+    return scatter.foot(figure, notes)
 
 
 _PLANE_LINES = (
@@ -155,11 +163,22 @@ def _scene_lines(scene: Scene) -> list[tuple[str, str]]:
     ]
 
 
-def _clip_lines(clip: Clip) -> list[tuple[str, str]]:
+def _clip_lines(clip: Clip, room: float) -> list[tuple[str, str]]:
+    """room: share of the page's height. A script that does not fit ends in an ellipsis."""
+    lines = _told(clip, clip.script)
+    over = math.ceil(round((_height(lines) - room) / _STEP, 6))  # lines too many
+    if over <= 0:
+        return lines
+    kept = max(1, len(textwrap.wrap(clip.script, _LINE)) - over)
+    short = textwrap.wrap(clip.script, _LINE, max_lines=kept, placeholder=" …")
+    return _told(clip, " ".join(short))
+
+
+def _told(clip: Clip, script: str) -> list[tuple[str, str]]:
     return [
         ("plain", clip.request),
         ("head", "Judges score the description, told"),
-        ("plain", clip.script),
+        ("plain", script),
         ("plain", "Intent 0 to 5, Approp 0 to 3."),
         ("head", "Measure"),
         ("plain", "profile (Intent, Approp), ToM clips"),
@@ -203,9 +222,8 @@ def _cell(sheet: np.ndarray, number: int) -> np.ndarray:
 
 def _write(figure: Figure, left: float, top: float, lines: Sequence[tuple[str, str]]) -> None:
     """Lines of text below each other, wrapped to the column; heads are bold."""
-    step = _TEXT * 1.25 / 72 / _SIZE[1]
     for kind, text in lines:
-        top -= 0.35 * step if kind == "head" else 0.0
+        top -= _BEFORE_HEAD if kind == "head" else 0.0
         shown = _wrapped(text, _LINE)
         figure.text(
             *(left, top),
@@ -215,7 +233,13 @@ def _write(figure: Figure, left: float, top: float, lines: Sequence[tuple[str, s
             va="top",
             linespacing=1.25,
         )
-        top -= step * (shown.count("\n") + 1)
+        top -= _STEP * (shown.count("\n") + 1)
+
+
+def _height(lines: Sequence[tuple[str, str]]) -> float:
+    """How much of the page's height they take, written below each other."""
+    rows = sum(_wrapped(text, _LINE).count("\n") + 1 for _, text in lines)
+    return _STEP * rows + _BEFORE_HEAD * sum(kind == "head" for kind, _ in lines)
 
 
 def _wrapped(text: str, width: int) -> str:

@@ -105,6 +105,7 @@ def _notes(
     notes = [
         f"{who}Panel {study.panel}; clips {', '.join(study.clips)}; {study.repetitions} "
         f"repetitions a judge; overlay blinded; rubric SHA-256 {study.rubric_sha256[:12]}.",
+        *_judged_by(table, testers),
         *(_saved(table, tester, len(testers) > 1) for tester in testers),
         *_refusals(table, study.reference),
         *_observers_see(table, study.reference),
@@ -114,6 +115,20 @@ def _notes(
         testers_note(kinds),
     ]
     return [note for note in notes if note]
+
+
+def _judged_by(table: Sequence[Row], testers: Sequence[str]) -> Iterable[str]:
+    """The judges by name, and which of them rate themselves or their own kind."""
+    first = {tester: next(row for row in table if row["tester"] == tester) for tester in testers}
+    names = dict.fromkeys(n for row in first.values() for n in str(row["judges"]).split("; "))
+    yield f"Judges: {', '.join(names)}."
+    for tester, row in first.items():
+        own = [name for name in str(row["own_judges"]).split("; ") if name]
+        kin = [name for name in own if name != tester]
+        if tester in own:
+            yield f"{tester} is among its own judges."
+        if kin:
+            yield f"Of the model family of {tester}: {', '.join(kin)}."
 
 
 def _saved(table: Sequence[Row], tester: str, named: bool) -> str:
@@ -127,16 +142,27 @@ def _saved(table: Sequence[Row], tester: str, named: bool) -> str:
     if found is None:
         return ""
     times, points = found
+    if show(times, 1) == show(1 / times, 1):
+        tokens = "as many tokens"
+    elif times > 1:
+        tokens = f"{show(times, 1)} times fewer tokens"
+    else:
+        tokens = f"{show(1 / times, 1)} times as many tokens"
     who = f"{tester}: " if named else ""
     return (
-        f"{who}{CHOSEN} against {first['representation']}: {show(times, 1)} times fewer tokens, "
-        f"{show(points, 1)} points less."
+        f"{who}{CHOSEN} against {first['representation']}: {tokens}, {show(points, 1)} points less."
     )
 
 
 def _refusals(table: Sequence[Row], reference: str) -> Iterable[str]:
     """Why a tester's rows have no similarity."""
     for row in table:
+        if row["status"] == "video_not_shown":
+            yield (
+                f"{row['tester']}: {row['representation']} is not compared, because "
+                f"{row['n_video']} of {row['n_replies']} replies to it reported video tokens; "
+                "nothing shows that the film was seen."
+            )
         if row["representation"] != reference:
             continue
         if row["status"] == "reference_refused":

@@ -1,7 +1,8 @@
 """Which descriptions people rate, in which order, and under which ids.
 
 A sheet shows what a judge is shown: condition, script, description and rubric, in the same words.
-Its ids say nothing of testers, and are not those that verdicts have.
+Its ids say nothing of testers, and are not those that verdicts have. Draw, order and ids come from
+the secret of a folder of results: code, configuration and page together tell none of them.
 """
 
 import hashlib
@@ -48,13 +49,14 @@ class Sheet:
     items: tuple[Item, ...]
 
 
-def chosen(descriptions: Iterable[Row], n: int | None, seed: int) -> list[Row]:
+def chosen(descriptions: Iterable[Row], n: int | None, secret: str) -> list[Row]:
     """The rows of DESCRIPTIONS that people rate; null: every usable one of the arm.
 
     Usable is what judges score. Of a panel with models only models are drawn. The conditions have
     equal numbers, within a condition clips too, and testers as nearly as what is usable allows; no
     pair of tester and clip comes a second time, by another trial, before every pair came once.
-    Trials, and who comes first, are drawn by seed. Raises BadData where nothing is usable.
+    Trials, and who comes first, are drawn by SECRET: with few descriptions of a clip a draw that
+    could be repeated would tell whose they are. Raises BadData where nothing is usable.
     """
     once: dict[str, Row] = {}
     for row in averaged(row for row in descriptions if row["arm"] == ARM):
@@ -73,20 +75,19 @@ def chosen(descriptions: Iterable[Row], n: int | None, seed: int) -> list[Row]:
     found: list[Row] = []
     for name, share in zip(names, shares, strict=True):
         used = Counter(str(row["tester"]) for row in found)
-        found += _spread(queues[name], share, used, seed_for(seed, "rating", name))
+        found += _spread(queues[name], share, used, seed_for(secret, "rating", name))
     return found
 
 
 def sheet_of(
-    rows: Sequence[Row], blind: Iterable[Row], rubric: Rubric, seed: int
+    rows: Sequence[Row], blind: Iterable[Row], rubric: Rubric, secret: str
 ) -> tuple[Sheet, list[dict[str, Any]]]:
     """The sheet of chosen rows, shuffled, and its key: rows of RATING_KEY in the same order.
 
     blind: rows of BLIND of the arm. Raises BadData for a description that is not among them.
     """
     texts = {row["blind_id"]: row for row in blind}
-    salt = sha256_json(["rating ids", seed])
-    order = np.random.default_rng(seed_for(seed, "rating", "order")).permutation(len(rows))
+    order = np.random.default_rng(seed_for(secret, "rating", "order")).permutation(len(rows))
     items, key = [], []
     for place, number in enumerate(order, 1):
         row = rows[number]
@@ -97,11 +98,14 @@ def sheet_of(
             )
         text = texts[row["blind_id"]]
         told = told_of_clip(text["condition"], text["script"])
-        item_id = rating_id(salt, str(row["blind_id"]))
+        item_id = rating_id(secret, str(row["blind_id"]))
         items.append(Item(item_id, told.condition, told.script, text["description"]))
         key.append({"place": place, "item_id": item_id} | {name: row[name] for name in _OF_ROW})
     if len({item.item_id for item in items}) < len(items):
-        raise BadData("two descriptions have one id on the rating sheet. Choose another `seed`.")
+        raise BadData(
+            "two descriptions have one id on the rating sheet. Delete the secret of this folder of "
+            "results (rating.secret) if nobody has the page yet."
+        )
     shown = [vars(item) for item in items]
     wordings = {scale: list(levels) for scale, levels in rubric.wordings.items()}
     told_to_raters = [TASK, dict(HEADS), list(RULES), wordings]
@@ -110,12 +114,12 @@ def sheet_of(
     return Sheet(sheet_id, rubric, tuple(items)), key
 
 
-def rating_id(salt: str, blind_id: str) -> str:
-    """An id of a description that is not its blind id, under which verdicts are kept.
+def rating_id(secret: str, blind_id: str) -> str:
+    """An id of a description that only the secret leads to from its blind id, that of verdicts.
 
     It begins with a letter and a hyphen: a spreadsheet program reads bare digits as a number.
     """
-    digest = hmac.new(salt.encode(), blind_id.encode(), hashlib.sha256).hexdigest()
+    digest = hmac.new(secret.encode(), blind_id.encode(), hashlib.sha256).hexdigest()
     return f"item-{digest[:_ITEM_DIGITS]}"
 
 

@@ -14,6 +14,8 @@ from vlmtom.tabletop.scene import Scene, picture
 from vlmtom.tabletop.visibility import GATES
 
 EXPERIMENT = "report_action"
+# Smaller than the Director Task's: thousands are asked about, and a picture is most of the cost.
+PICTURE_PX = (800, 600)
 _ON_SHEET = 24  # scenes of a set that a contact sheet shows
 
 
@@ -66,12 +68,14 @@ def build_stimuli(sets: Mapping[str, int], seed: int) -> Stimuli:
     return Stimuli(shown, rendered)
 
 
-def stand_ins(sets: Mapping[str, int], seed: int, size: tuple[int, int]) -> Stimuli:
-    """As build_stimuli, but that no picture is drawn: digests are made up. size: width, height."""
+def stand_ins(sets: Mapping[str, int], seed: int) -> Stimuli:
+    """As build_stimuli, but that no picture is drawn: digests are made up."""
     shown = {name: scenes(name, count, seed) for name, count in sets.items()}
     pictures = {
         name: {
-            scene.name: Picture(sha256_text(f"not rendered: {stimulus(name, scene)}"), b"", *size)
+            scene.name: Picture(
+                sha256_text(f"not rendered: {stimulus(name, scene)}"), b"", *PICTURE_PX
+            )
             for scene in of_set
         }
         for name, of_set in shown.items()
@@ -198,7 +202,7 @@ def _asked(stimuli: Stimuli, batches: Mapping[str, Batch]):
 
 
 def _render(scene: Scene) -> Picture:
-    rgb = picture(scene)
+    rgb = picture(scene, *PICTURE_PX)
     return Picture(pixel_sha256(rgb), encode_png(rgb), rgb.shape[1], rgb.shape[0])
 
 

@@ -6,7 +6,7 @@ below, one entry a printed table. Printed numbers are compared with and used for
 
 import csv
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Literal
@@ -27,6 +27,7 @@ SAME, DIFFERS, CONTRADICTS = "same", "differs", "contradicts"
 NOT_RUN, NOT_PUBLISHED = "not_run", "not_published"
 STATUSES = (SAME, DIFFERS, CONTRADICTS, NOT_RUN, NOT_PUBLISHED)
 
+_CONTROLS = ("no_occluder", "same_side")  # the arms whose floor is 11 of 12
 # The paper's words for what has another name here.
 _WORDS = {
     "canonical fwd": "numbered",
@@ -45,20 +46,26 @@ _WORDS = {
 }
 
 
+Over = Literal["panel", "controls", "motion probes", "chosen judges", "flagships"]
+
+
 @dataclass(frozen=True)
 class Place:
     """Where a run has a printed number: a column of one row of a table.
 
     key: what names the row, beyond what the printed row itself names. scale: from our unit to the
-    printed one. over: the testers or judges that it is a number over: all testers of the paper, the
-    four of its motion probes, its three judges, its three flagships; null for a number of one.
+    printed one. over: the testers and judges that it is a number over: all testers of the paper,
+    the seven of its controls, the four of its motion probes, its three judges, its three flagships;
+    none for a number of one. n: how many testers our row must say that it is over, because an arm
+    may have been asked of fewer than the panel.
     """
 
     table: str
     column: str
     key: Mapping[str, str] = field(default_factory=dict)
     scale: int = 1
-    over: Literal["panel", "motion probes", "chosen judges", "flagships"] | None = None
+    over: tuple[Over, ...] = ()
+    n: int | None = None
 
 
 @dataclass(frozen=True)
@@ -81,8 +88,10 @@ def _same(table: str, *columns: str, **options: object) -> dict[str, Place]:
     return {column: Place(table, column, **options) for column in columns}
 
 
-def _panel(measure: str, table: str = "panel", scale: int = 1) -> Place:
-    return Place(table, "value", {"measure": measure}, scale, over="panel")
+def _panel(
+    measure: str, table: str = "panel", scale: int = 1, over: tuple[Over, ...] = ("panel",)
+) -> Place:
+    return Place(table, "value", {"measure": measure}, scale, over)
 
 
 _TESTER = {"model": "tester"}
@@ -146,7 +155,9 @@ TABLES = (
         "crosstask_table6",
         {"condition": "condition", "arm": "arm"},
         _same(
-            "table6", "intent", "approp", "dist_td", "dist_hfasd", "nearest", over="motion probes"
+            *("table6", "intent", "approp", "dist_td", "dist_hfasd", "nearest"),
+            over=("motion probes",),
+            n=4,
         ),
     ),
     PrintedTable(
@@ -167,7 +178,7 @@ TABLES = (
         "crosstask_table9",
         {"arm": "arm", "overlay": "overlay"},
         {
-            column: Place("table9", _WORDS.get(column, column.lower()), over="panel")
+            column: Place("table9", _WORDS.get(column, column.lower()), over=("panel",), n=9)
             for column in (
                 *("median_intent_ToM", "median_intent_GD", "median_intent_Random"),
                 *("strict_rank_count_of_9", "mean_intent_ToM", "mean_approp_ToM"),
@@ -180,7 +191,7 @@ TABLES = (
         "crosstask_table10",
         {"metric": "metric"},
         {
-            printed: Place("table10", column, over="panel")
+            printed: Place("table10", column, over=("panel",), n=9)
             for printed, column in (
                 ("v1_plain", "plain"),
                 ("v2_numbered", "numbered"),
@@ -240,18 +251,23 @@ TABLES = (
             },
             "disagreement_count": _panel("disagreement_count"),
             "strict_rank_count_v2": _panel("strict_rank_count"),
-            "floor_pass_models": _panel("floor_pass_models", "director_panel"),
-            "strict_rank_static_of_4": _panel("keyframe", "motion_ranks"),
-            "strict_rank_grid_of_4": _panel("numbered", "motion_ranks"),
-            "in_family_cells": _panel("numbered", "family_cells"),
+            "floor_pass_models": _panel("floor_pass_models", "director_panel", over=("controls",)),
+            # These are over the four by name, whoever else was asked; null without one of them.
+            "strict_rank_static_of_4": _panel("keyframe", "motion_ranks", over=()),
+            "strict_rank_grid_of_4": _panel("numbered", "motion_ranks", over=()),
+            "in_family_cells": _panel("numbered", "family_cells", over=("panel", "chosen judges")),
             "judge_trio_usd_per_cell": Place(
-                "table13", "usd_per_call", {"judge": "all chosen"}, over="chosen judges"
+                "table13", "usd_per_call", {"judge": "all chosen"}, over=("chosen judges",)
             ),
             "flagship_usd_per_cell": Place(
-                "table13", "usd_per_call", {"judge": "all flagships"}, over="flagships"
+                "table13", "usd_per_call", {"judge": "all flagships"}, over=("flagships",)
             ),
             "judge_cost_reduction_pct": Place(
-                "table13", "saving", {"judge": "all chosen"}, scale=100, over="chosen judges"
+                "table13",
+                "saving",
+                {"judge": "all chosen"},
+                scale=100,
+                over=("chosen judges", "flagships"),
             ),
         },
         named=True,
@@ -317,7 +333,8 @@ def compare(printed: Printed, ours: Mapping[str, Sequence[Row]]) -> list[dict[st
 
     printed: of read_published. ours: rows of our tables by name, exact or as they are stored; one
     that was not run is left out or empty. A number over testers or judges is compared only if
-    they are those of the paper. Observers are compared with nothing.
+    they are those of the paper; which judges were chosen is known from Table 13.
+    Observers are compared with nothing.
     status: same or differs at the printed digits, half up; contradicts: the printed value
     contradicts the rest of the paper, whatever ours is; not_run: ours is not there;
     not_published: the paper has the table, but not this tester.
@@ -328,6 +345,10 @@ def compare(printed: Printed, ours: Mapping[str, Sequence[Row]]) -> list[dict[st
     probed = tuple(_text(printed, "motion_probe_testers").split(";"))
     alien = {
         "panel": _alien(models, panel),
+        "controls": _alien(
+            _floor_tested(ours.get("director_arms", ())),
+            tuple(row["model"] for row in printed["crosstask_table3"]),
+        ),
         "motion probes": _alien(_in_every_arm(ours.get("table11", ())), probed),
         **{
             over: _alien(*(_judges(of, role) for of in (ours.get("table13", ()), judges)), "judges")
@@ -372,14 +393,17 @@ class _Index:
 
     def value(self, place: Place, key: Mapping[str, str]) -> tuple[Number | str | bool | None, str]:
         """Our value, in the printed unit; None with the reason."""
-        if place.over is not None and self._alien[place.over]:
-            return None, self._alien[place.over]
+        for over in place.over:
+            if self._alien[over]:
+                return None, self._alien[over]
         row = self._row(place.table, {**key, **place.key})
         if row is None:
             return None, "no such row in this run"
         value = row[place.column]
         if value is None:
             return None, str(row.get("status") or "no number in this run")
+        if place.n is not None and row["n_testers"] != place.n:
+            return None, f"over {row['n_testers']} testers, not the paper's {place.n}"
         if isinstance(value, str | bool | Root):
             return value, ""
         return as_fraction(value) * place.scale, ""
@@ -416,7 +440,7 @@ def _row(
 ) -> dict[str, object]:
     text = line[column]
     name = " / ".join(line[key] for key in table.keys) or "panel"
-    place = Place(place.table, place.column.format(**line), place.key, place.scale, place.over)
+    place = replace(place, column=place.column.format(**line))
     value, reason = index.value(place, _key(table, line))
     claim = claims.get((table.file, name, column))
     shown = None if value is None else _shown(value, text)
@@ -512,17 +536,28 @@ def _derived(ours: Mapping[str, Sequence[Row]], probed: Collection[str]) -> dict
     values["gap_pp"] = None if gap is None else 100 * gap
     if counts:
         values["models_zero_on_b"] = sum(row["n_b"] > 0 and row["b"] == 0 for row in counts)
-    arms = [row for row in ours.get("director_arms", ()) if row["floor_pass"] is not None]
-    passed: dict[object, list[bool]] = {}
-    for row in arms:
-        passed.setdefault(row["tester"], []).append(bool(row["floor_pass"]))
+    passed = _floors(ours.get("director_arms", ()))
     if passed:
-        values["floor_pass_models"] = sum(map(all, passed.values()))
+        values["floor_pass_models"] = sum(all(arms.values()) for arms in passed.values())
     return {
         "director_panel": _measures(values),
         "motion_ranks": _measures(_motion_ranks(ours.get("table11", ()), probed)),
         "family_cells": _measures(_family_cells(ours.get("judge_family", ()))),
     }
+
+
+def _floors(arms: Iterable[Row]) -> dict[str, dict[str, bool]]:
+    """Whether each model passes the floor of each control that it was asked."""
+    found: dict[str, dict[str, bool]] = {}
+    for row in arms:
+        if row["kind"] == "model" and row["floor_pass"] is not None:
+            found.setdefault(str(row["tester"]), {})[str(row["arm"])] = bool(row["floor_pass"])
+    return found
+
+
+def _floor_tested(arms: Iterable[Row]) -> set[str]:
+    """The models that were asked both controls."""
+    return {tester for tester, of in _floors(arms).items() if len(of) == len(_CONTROLS)}
 
 
 def _measures(values: Mapping[str, object]) -> list[Row]:
@@ -533,7 +568,8 @@ def _motion_ranks(ranks: Iterable[Row], testers: Collection[str]) -> dict[str, i
     """Strict ranks by arm among the testers of the motion probes; null where one has none."""
     found: dict[str, list[bool]] = {}
     for row in ranks:
-        if row["tester"] in testers and row["strict_rank"] is not None:
+        is_probed = row["kind"] == "model" and row["tester"] in testers
+        if is_probed and row["strict_rank"] is not None:
             found.setdefault(str(row["arm"]), []).append(bool(row["strict_rank"]))
     return {arm: sum(of) if len(of) == len(testers) else None for arm, of in found.items()}
 

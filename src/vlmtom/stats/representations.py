@@ -16,11 +16,13 @@ from vlmtom.errors import BadData
 from vlmtom.stats.complete import refuse_gaps
 
 Row = Mapping[str, object]
-Status = Literal["ok", "reference", "reference_refused", "reference_missing", "missing"]
+Status = Literal[
+    "ok", "reference", "reference_refused", "reference_missing", "missing", "video_not_shown"
+]
 
 SCALES = {"intent": 5, "approp": 3}  # the highest level of each; the lowest is 0
 WHOLE = Fraction(100)
-VIDEO = "video"  # the family of a reference that must show video tokens
+VIDEO = "video"  # the family whose replies must report video tokens
 
 
 @dataclass(frozen=True)
@@ -98,21 +100,30 @@ def similarity(
 
 
 def table12(
-    cell_rows: Sequence[Row], used: Mapping[tuple[str, str], Usage], reference: str
+    cell_rows: Sequence[Row],
+    used: Mapping[tuple[str, str], Usage],
+    reference: str,
+    families: Mapping[str, str],
 ) -> list[dict[str, object]]:
     """Exact rows of TABLE12: of each tester the reference first, then by similarity.
 
     cell_rows: rows of REPRESENTATION_CELLS. A clip is compared where every judge has scored it in
-    both. A film is a reference only where each usable reply reported video tokens: else nothing
-    shows that the tester saw it, and it has no similarity to anything. Observers, which have no
-    tokens, see it by their code.
+    both. A film counts, as the reference or beside it, only where each usable reply reported video
+    tokens: else nothing shows that the tester saw it, and it has no similarity to anything.
+    Observers, which have no tokens, see it by their code. families: of testers and judges.
     """
     by_tester: dict[str, list[Row]] = defaultdict(list)
     for row in cell_rows:
         by_tester[str(row["tester"])].append(row)
     table: list[dict[str, object]] = []
     for rows in by_tester.values():
-        table += ordered(compared(_of_tester(rows, used, reference)), reference)
+        judges = list(dict.fromkeys(str(row["judge"]) for row in rows))
+        who = {
+            "judges": "; ".join(judges),
+            "own_judges": "; ".join(_own(rows[0], judges, families)),
+        }
+        of_tester = ordered(compared(_of_tester(rows, used, reference)), reference)
+        table += [row | who for row in of_tester]
     return table
 
 
@@ -257,6 +268,17 @@ def _of_tester(
     ]
 
 
+def _own(row: Row, judges: Iterable[str], families: Mapping[str, str]) -> list[str]:
+    """The judges that are the tester itself or of its family; an observer has no family."""
+    tester = str(row["tester"])
+    family = families.get(tester) if row["kind"] == "model" else None
+    return [
+        judge
+        for judge in judges
+        if judge == tester or (family is not None and families.get(judge) == family)
+    ]
+
+
 def _reference_state(
     by_name: Mapping[str, Sequence[Row]],
     means: Mapping[str, Mapping[str, Mapping[str, Fraction]]],
@@ -266,11 +288,15 @@ def _reference_state(
     """What the reference is fit for: `reference`, or why it is none."""
     if not means.get(reference, {}).get("intent"):
         return "reference_missing"
-    first = by_name[reference][0]
-    is_checked = first["family"] == VIDEO and first["kind"] != "observer"
-    if is_checked and (used is None or used.n_video < used.n_replies):
+    if _is_unseen(by_name[reference][0], used):
         return "reference_refused"
     return "reference"
+
+
+def _is_unseen(row: Row, used: Usage | None) -> bool:
+    """Whether it is a film of which nothing shows that a model saw it."""
+    is_checked = row["family"] == VIDEO and row["kind"] != "observer"
+    return is_checked and (used is None or used.n_video < used.n_replies)
 
 
 def _means(rows: Sequence[Row], score: str) -> dict[str, Fraction]:
@@ -299,7 +325,7 @@ def _row(
     common = [clip for clip in means["intent"] if of_reference and clip in of_reference["intent"]]
     status: Status = state
     if state == "reference" and first["representation"] != reference:
-        status = "ok" if common else "missing"
+        status = "missing" if not common else "video_not_shown" if _is_unseen(first, used) else "ok"
     sims = dict.fromkeys(SCALES)
     if status in ("ok", "reference"):
         sims = {s: similarity(means[s], of_reference[s], SCALES[s]) for s in SCALES}

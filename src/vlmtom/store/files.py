@@ -17,17 +17,21 @@ from vlmtom.store.schema import Schema
 from vlmtom.store.schemas import FILMS
 
 
-def write_bytes(path: str | Path, content: bytes, replace: bool = False) -> None:
+def write_bytes(
+    path: str | Path, content: bytes, replace: bool = False, private: bool = False
+) -> None:
     """Create a file, whole or not at all.
 
     The bytes go to a temporary name, are synced, and are linked to the final name, which fails
     if that exists. replace: take the place of an older file instead (never for results).
+    private: its owner alone may read and write it.
     Raises FileExists; OSError (full disk, read-only folder) with no file left.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
+        temporary.touch(0o600 if private else 0o666)  # as it is created, less the umask
         with temporary.open("wb") as file:
             file.write(content)
             file.flush()

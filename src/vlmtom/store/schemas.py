@@ -1220,7 +1220,14 @@ TABLE12 = Schema(
         Column(
             "status",
             pa.string(),
-            "ok, reference, reference_refused, reference_missing or missing: why it is null",
+            "ok, reference, reference_refused, reference_missing, missing or video_not_shown: why "
+            "it is null",
+        ),
+        Column("judges", pa.string(), "who scored the descriptions, by their slugs"),
+        Column(
+            "own_judges",
+            pa.string(),
+            "of these, the tester itself and those of its model family; empty without one",
         ),
         Column("trials", pa.int64(), "K: trials of a clip", "trials"),
         Column("n_clips", pa.int64(), "clips compared", "clips"),

@@ -8,43 +8,55 @@
   const STORE = `vlmtom ratings ${sheet.sheet} `;
 
   let rater = "";
-  let ratings = {}; // item_id: {intent, approp: null or a level, cannot: true or false}
+  // item_id: {intent, approp: null or a level, cannot: true or false, at: when it was given, in ms
+  // since 1970; null: never}
+  let ratings = {};
   let place = 0;
   let view = "start";
   let active = sheet.scales[0];
   let unsaved = false;
 
-  const blank = () => ({ ...Object.fromEntries(sheet.scales.map((s) => [s.key, null])), cannot: false });
+  const blank = () => {
+    const levels = Object.fromEntries(sheet.scales.map((s) => [s.key, null]));
+    return { ...levels, cannot: false, at: null };
+  };
   const given = (rating) => rating.cannot || sheet.scales.every((s) => rating[s.key] !== null);
   const touched = (rating) => rating.cannot || sheet.scales.some((s) => rating[s.key] !== null);
+  const same = (one, other) =>
+    one.cannot === other.cannot && sheet.scales.every((s) => one[s.key] === other[s.key]);
   const of = (index) => ratings[items[index].item_id];
   const open = () => items.map((_, index) => index).filter((index) => !given(of(index)));
   const words = (n, one, many) => `${n} ${n === 1 ? one : many}`;
 
   // Files
 
-  function csvText() {
+  function csvText(code, all) {
     const lines = [sheet.columns.join(",")];
     for (const item of items) {
-      const rating = ratings[item.item_id];
+      const rating = all[item.item_id] || blank();
       const levels = sheet.scales.map((s) => rating[s.key] ?? "");
-      lines.push([sheet.sheet, rater, item.item_id, ...levels, rating.cannot ? sheet.cannot : ""].join(","));
+      lines.push([sheet.sheet, code, item.item_id, ...levels, rating.cannot ? sheet.cannot : ""].join(","));
     }
     return lines.join("\n") + "\n";
   }
 
-  function save() {
-    const url = URL.createObjectURL(new Blob([csvText()], { type: "text/csv" }));
+  function download(name, text) {
+    const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
     const link = document.createElement("a");
     link.href = url;
-    link.download = `ratings.${sheet.sheet}.${rater}.csv`;
+    link.download = name;
     document.body.append(link);
     link.click();
     link.remove();
     setTimeout(() => URL.revokeObjectURL(url), 60000);
+  }
+
+  function save() {
+    const name = `ratings.${sheet.sheet}.${rater}.csv`;
+    download(name, csvText(rater, ratings));
     unsaved = false;
     const left = open().length;
-    say(`Saved as ${link.download}, where this browser puts downloads. ` +
+    say(`Saved as ${name}, where this browser puts downloads. ` +
       (left ? `${words(left, "description is", "descriptions are")} still open.` : "All are done: send this file back."));
   }
 
@@ -93,7 +105,11 @@
 
   // What the browser keeps, where it keeps anything: some forbid it for files.
 
+  // Another window of this rater may have kept something since: of two the later one stays.
   function keep() {
+    for (const [id, rating] of Object.entries(kept(rater))) {
+      if (rating.at !== null && rating.at > (ratings[id].at ?? -1)) ratings[id] = rating;
+    }
     try { localStorage.setItem(STORE + rater, JSON.stringify(ratings)); } catch { /* the file is what counts */ }
   }
 
@@ -104,23 +120,19 @@
       for (const item of items) {
         const rating = found[item.item_id];
         const fits = (s) => rating[s.key] === null || (Number.isInteger(rating[s.key]) && rating[s.key] >= 0 && rating[s.key] < s.levels.length);
-        if (rating && sheet.scales.every(fits)) sound[item.item_id] = { ...blank(), ...rating, cannot: rating.cannot === true };
+        if (!rating || !sheet.scales.every(fits)) continue;
+        const at = Number.isFinite(rating.at) ? rating.at : null;
+        sound[item.item_id] = { ...blank(), ...rating, cannot: rating.cannot === true, at };
       }
       return sound;
     } catch { return {}; }
-  }
-
-  function keptCodes() {
-    try {
-      return Object.keys(localStorage).filter((name) => name.startsWith(STORE)).map((name) => name.slice(STORE.length)).filter((code) => RATER.test(code)).sort();
-    } catch { return []; }
   }
 
   // Showing
 
   function show(name) {
     view = name;
-    for (const id of ["start", "work", "end"]) $(id).hidden = id !== name;
+    for (const id of ["start", "differ", "work", "end"]) $(id).hidden = id !== name;
     window.scrollTo(0, 0);
   }
 
@@ -130,17 +142,22 @@
   }
 
   // A description is put down as text. What turns its direction or cannot be seen is spelled out:
-  // a reader would else be shown other words than stand there.
-  const ODD = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/gu;
+  // a reader would else be shown other words than stand there. In an emoji what joins its parts
+  // stays; a flag that is written in tags does not, for tags can spell anything.
+  const EMOJI = String.raw`\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?`;
+  const ODD = new RegExp(
+    String.raw`(?<emoji>${EMOJI}(?:\u200d${EMOJI})*|[0-9#*]\ufe0f\u20e3)` +
+    String.raw`|(?![\t\n\r])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`, "gu");
 
   function put(element, text) {
     const parts = document.createDocumentFragment();
     let from = 0;
     for (const match of text.matchAll(ODD)) {
+      if (match.groups.emoji) continue;
       parts.append(text.slice(from, match.index));
       const odd = document.createElement("span");
       odd.className = "odd";
-      odd.textContent = "U+" + match[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+      odd.textContent = "U+" + match[0].codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
       parts.append(odd);
       from = match.index + match[0].length;
     }
@@ -254,6 +271,7 @@
   // Rating
 
   function changed() {
+    of(place).at = Date.now();
     unsaved = true;
     keep();
     paint();
@@ -310,20 +328,100 @@
     begin(code, found, n ? `This browser had kept ${words(n, "rating", "ratings")} of ${code}; you go on from there.` : "");
   }
 
+  // A file has no times: which of two ratings holds is for the rater to say, and the other is not lost.
+
+  let asked = null; // what was read of a file, and where the browser had kept otherwise
+
+  function beginAsRead() {
+    const { rater: code, ratings: found, more, n } = asked;
+    for (const rating of Object.values(found)) if (touched(rating)) rating.at ??= Date.now();
+    unsaved = more > 0;
+    const others = more ? `, and ${more} more that this browser had kept.` : ".";
+    begin(code, found, `${words(n, "rating", "ratings")} of ${code} read from the file${others}`);
+    keep();
+  }
+
+  function told(rating) {
+    return rating.cannot ? "cannot be rated" : sheet.scales.map((s) => rating[s.key] ?? "–").join(" / ");
+  }
+
+  function ask(file) {
+    const { before, differing, ratings: theirs } = asked;
+    const when = (ms) => new Date(ms).toLocaleString();
+    const n = differing.length;
+    $("differ-said").textContent =
+      `The file has ${words(n, "rating that differs", "ratings that differ")} from ` +
+      `${n === 1 ? "the one" : "those"} kept in this browser. ` +
+      `The file was last changed ${when(file.lastModified)}.`;
+    $("differ-rows").replaceChildren(...differing.map((id) => {
+      const row = document.createElement("tr");
+      const ours = before[id];
+      const number = items.findIndex((item) => item.item_id === id) + 1;
+      const given = ours.at === null ? "" : when(ours.at);
+      const cells = [number, told(theirs[id]), told(ours), given];
+      row.append(...cells.map((text) => {
+        const cell = document.createElement("td");
+        cell.textContent = String(text);
+        return cell;
+      }));
+      return row;
+    }));
+    show("differ");
+    $("differ-head").focus();
+  }
+
+  function settle(byFile) {
+    const { rater: code, ratings: found, before, differing, more, file } = asked;
+    const n = differing.length;
+    const are = more === 1 ? "is" : "are";
+    const others = more ? ` ${more} more that only this browser had kept ${are} there too.` : "";
+    let note;
+    if (byFile) {
+      const name = `ratings.${sheet.sheet}.${code}.browser.csv`;
+      download(name, csvText(code, before));
+      note = `Took the file's ${words(n, "rating", "ratings")}. What this browser had kept was ` +
+        `saved first as ${name}: do not send that one back.${others}`;
+    } else {
+      for (const id of differing) found[id] = before[id];
+      note = `Kept this browser's ${words(n, "rating", "ratings")}; ${file} is as it was, so ` +
+        `save a new one.${others}`;
+    }
+    for (const [id, rating] of Object.entries(found)) {
+      // Chosen now, so that it is later than what was kept.
+      if (touched(rating) && (rating.at === null || differing.includes(id))) rating.at = Date.now();
+    }
+    unsaved = !byFile || more > 0;
+    begin(code, found, note);
+    keep();
+  }
+
+  function backToStart() {
+    asked = null;
+    $("file").value = "";
+    show("start");
+    $("code").focus();
+  }
+
   async function beginFrom(file) {
     try {
       const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
       const read = fromFile(text);
       const before = kept(read.rater);
       let more = 0;
-      for (const [id, rating] of Object.entries(before)) {
+      const differing = [];
+      for (const item of items) {
+        const ours = before[item.item_id];
+        const theirs = read.ratings[item.item_id] || blank();
+        if (!ours || same(ours, theirs)) continue;
+        if (!touched(ours) && ours.at === null) continue; // never given
         // Given after the file was saved, in a window that was closed.
-        if (touched(rating) && !(read.ratings[id] && touched(read.ratings[id]))) { read.ratings[id] = rating; more += 1; }
+        if (!touched(theirs)) { read.ratings[item.item_id] = ours; more += 1; }
+        else differing.push(item.item_id);
       }
       const n = Object.values(read.ratings).filter(touched).length - more;
-      unsaved = more > 0;
-      begin(read.rater, read.ratings, `${words(n, "rating", "ratings")} of ${read.rater} read from the file` + (more ? `, and ${more} more that this browser had kept.` : "."));
-      keep();
+      asked = { ...read, before, differing, more, n, file: file.name };
+      if (differing.length) ask(file);
+      else beginAsRead();
     } catch (error) {
       const why = error instanceof TypeError ? "It is not UTF-8 text." : error.message;
       $("trouble").textContent = `${file.name} cannot be used. ${why}`;
@@ -342,7 +440,7 @@
   const END_KEYS = { s: save, u: nextOpen, p: () => go(place), "?": KEYS["?"] };
 
   document.addEventListener("keydown", (event) => {
-    if (view === "start" || event.ctrlKey || event.metaKey || event.altKey || $("keys").open) return;
+    if (["start", "differ"].includes(view) || event.ctrlKey || event.metaKey || event.altKey || $("keys").open) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const single = event.key.length === 1;
     if (single && !$("single").checked) return;
@@ -371,6 +469,8 @@
 
   const clicks = {
     previous: () => go(place - 1), next, overview, save, help: KEYS["?"], cannot: toggleCannot,
+    "differ-browser": () => settle(false), "differ-file": () => settle(true),
+    "differ-back": backToStart,
     "end-save": save, "end-open": nextOpen, "end-back": () => go(place), "keys-close": () => $("keys").close(),
   };
   for (const [id, act] of Object.entries(clicks)) $(id).addEventListener("click", act);
@@ -378,18 +478,6 @@
   $("file").addEventListener("change", () => { if ($("file").files.length) beginFrom($("file").files[0]); });
   window.addEventListener("beforeunload", (event) => { if (unsaved) { event.preventDefault(); event.returnValue = true; } });
 
-  const codes = keptCodes();
-  if (codes.length) {
-    const note = document.createElement("p");
-    note.append("Kept by this browser: ", ...codes.map((code) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = `go on as ${code}`;
-      button.addEventListener("click", () => beginWith(code));
-      return button;
-    }));
-    $("kept").append(note);
-  }
   buildScales();
   show("start");
   $("code").focus();
