@@ -48,6 +48,18 @@ if WITH_ACTION:
     include: "rules/report_action.smk"
     include: "rules/report_action_products.smk"
 
+    if TRACES:
+
+        include: "rules/report_action_traces.smk"
+
+        if TRACES.human_sample:
+
+            include: "rules/report_action_trace_sheet.smk"
+
+        if RETURNED_TRACES:
+
+            include: "rules/report_action_trace_people.smk"
+
 
 include: "rules/published.smk"
 include: "rules/products.smk"
@@ -168,6 +180,25 @@ if WITH_ACTION:
         report_action_prompts,
         report_action_effects,
         report_action_page,
+
+    if TRACES:
+
+        localrules:
+            trace_tests,
+            traces,
+            report_action_coder_gate,
+            report_action_coding,
+            report_action_traces,
+
+        if TRACES.human_sample:
+
+            localrules:
+                trace_sheet,
+
+        if RETURNED_TRACES:
+
+            localrules:
+                trace_people,
 
 
 # Everything of the configuration.

@@ -9,9 +9,12 @@ from vlmtom.commands.panel import claim, hold, refuse_other_panel
 from vlmtom.commands.unjournalled import refuse_unjournalled
 from vlmtom.rating.returned import returned_files
 from vlmtom.rating.secret import NAME as SECRET_NAME
+from vlmtom.report_action.traces.sheets import returned_sheets
 from vlmtom.settings import (
     OBSERVER_CODE,
+    TRACE_TOPICS,
     ask_spec,
+    coder_spec,
     exemplar_spec,
     judge_spec,
     load_registry,
@@ -88,6 +91,8 @@ wildcard_constraints:
     viewer="|".join(map(re.escape, SETTINGS.shown_representations)) or "none",
     scorer="|".join(map(re.escape, SETTINGS.representation_judges)) or "none",
     reporter="|".join(map(re.escape, SETTINGS.action_testers)) or "none",
+    coder="|".join(map(re.escape, SETTINGS.trace_coders)) or "none",
+    traced="|".join(TRACE_TOPICS),
     overlay="|".join(map(re.escape, OVERLAYS)),
     window="[0-9]+",
 
@@ -291,6 +296,30 @@ if WITH_ACTION:
         *ACTION_REPORT,
     ]
 
+# Reasoning traces of report before action, read by coders, and by people where files came back.
+CODERS = list(SETTINGS.trace_coders)
+TRACES = SETTINGS.report_action.traces if CODERS else None
+TRACE_KEY = f"{RESULTS}/traces/key.parquet"
+TRACE_SHEET = f"{RESULTS}/traces/sheet.csv"
+TRACE_PLACES = f"{RESULTS}/traces/sheet_key.parquet"
+HUMAN_CODES = f"{RESULTS}/traces/human.parquet"
+TRACE_CODEBOOK = "resources/trace_codebook.csv"
+BLIND_TRACES = f"{RESULTS}/blind/traces.parquet"
+BLIND_TRACE_TESTS = f"{RESULTS}/blind/trace_tests.parquet"
+TRACE_CODES = f"{RESULTS}/traces/{{coder}}/{{traced}}.parquet"
+ALL_TRACE_CODES = expand(TRACE_CODES, coder=CODERS, traced=TRACE_TOPICS)
+RETURNED_TRACES = returned_sheets(TRACES.returned) if TRACES and TRACES.returned else []
+TRACE_FILES = []
+if TRACES:
+    TRACE_FILES = [TRACE_KEY, BLIND_TRACES, BLIND_TRACE_TESTS]
+    if TRACES.human_sample:
+        TRACE_FILES += [
+            TRACE_SHEET,
+            TRACE_PLACES,
+            f"{RESULTS}/traces/codebook.md",
+        ]
+    TRACE_FILES += [HUMAN_CODES] if RETURNED_TRACES else []
+
 # Every file of one tester or one judge: asked for beside the products, so that a deleted one is
 # noticed even where Snakemake would call the product made from it up to date.
 TESTER_FILES = [
@@ -303,6 +332,7 @@ TESTER_FILES = [
     *ALL_REPRESENTATION_VERDICTS,
     *ALL_ACTION_REPLIES,
     *ALL_ACTION_OUTCOMES,
+    *ALL_TRACE_CODES,
 ]
 TABLE_NAMES = ["costs", "timing", *(["table1", "table2"] if WITH_DIRECTOR else [])]
 if {"no_occluder", "same_side"} & set(DIRECTOR_ARMS):
@@ -339,6 +369,10 @@ if WITH_DIRECTOR and {t for t in TESTERS if REGISTRY.models[t].kind == "model"} 
     *published_panel(read_published())
 }:
     TABLE_NAMES += ["published"]
+if TRACES:
+    TABLE_NAMES += ["report_action_coder_gate", "report_action_coding"]
+    TABLE_NAMES += ["report_action_traces"]
+    FIGURE_NAMES += ["report_action_traces"]
 TABLES = expand(
     f"{RESULTS}/tables/{{name}}.{{form}}",
     name=TABLE_NAMES,
@@ -364,6 +398,7 @@ PRODUCTS = [
     *TRIANGLES_FILES,
     *REPRESENTATION_FILES,
     *ACTION_FILES,
+    *TRACE_FILES,
     *TABLES,
     *FIGURES,
     *REPORT,
@@ -474,6 +509,31 @@ def judge_code(wildcards):
         "leaving.py",
         "wall.py",
         "settings.py",
+        "report_action/__init__.py",  # by the settings
+        "report_action/prompts.py",
         RUBRIC,
+        *rooms,
+    )
+
+
+def trace_code(wildcards):
+    """Digest of the code behind a job that codes traces, and of the codebook."""
+    endpoint = REGISTRY.endpoints[REGISTRY.models[wildcards.coder].endpoint]
+    rooms = OBSERVER_CODE if endpoint.kind == "embedded" else []
+    return digest(
+        "report_action",
+        "judging",
+        "stats",
+        "triangles/__init__.py",
+        "triangles/cells.py",
+        "parsing",
+        "palette.py",
+        "calls",
+        "jobs",
+        "store",
+        "leaving.py",
+        "wall.py",
+        "settings.py",
+        TRACE_CODEBOOK,
         *rooms,
     )

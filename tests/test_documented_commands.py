@@ -40,6 +40,7 @@ RUN_BY = {
     r"python -m benchmarks\..*": NOT_RUN + "takes minutes; docs/benchmarks.md has what it printed",
     r"python -m vlmtom\.jobs\.ask.*": "tests/jobs/test_ask.py::test_a_job_asks_every_trial",
     r"python -m vlmtom\.jobs\.judge.*": "tests/jobs/test_judge.py::test_",
+    r"python -m vlmtom\.jobs\.trace.*": "tests/jobs/test_trace.py::test_",
     r"python -m vlmtom\.publish\.codebook .*": (
         "tests/test_documented_commands.py::test_the_codebook_page"
     ),

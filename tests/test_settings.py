@@ -200,3 +200,45 @@ def test_a_switch_that_turns_reasoning_off_can_be_turned_on_where_it_is_allowed(
     entry["reasoning"] = {"extra": on}
     both = ModelEntry.model_validate(entry)
     assert (both.sampling_for(False).extra, both.sampling_for(True).extra) == (off, on)
+
+
+def test_coders_of_traces_are_asked_judges_and_their_traces_are_counted(tmp_path):
+    # Two conditions of one batch, 6 scenes, 2 replies, 1 of the 2 testers: 24 traces
+    action = {
+        "testers": ["t", "u"],
+        "sets": {"main": 6},
+        "replies": 2,
+        "batches": {"q": {"conditions": ["move-visibility", "move-none", "move-count"]}},
+        "traces": {
+            "coders": ["c"],
+            "testers": ["t"],
+            "conditions": ["move-visibility", "move-none"],
+        },
+    }
+    settings = load_settings({"testers": ["t"], "report_action": action})
+    assert (settings.trace_coders, settings.traced_testers) == (("c",), ("t",))
+    assert "c" in settings.asked_judges
+    assert settings.traces_planned == 24
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"conditions": ["move-knows"]}, "no asked condition 'move-knows'"),
+        ({"batches": ["r"]}, "no batch 'r'. Known are: q"),
+        ({"testers": ["v"]}, "no tester of report_action 'v'"),
+        ({"coders": ["c", "c"]}, "coders named twice: c"),
+        ({"human_sample": 0, "returned": "x"}, "returned names people's codes, but"),
+        ({"coder": ["c"]}, "coder: unknown key. Did you mean 'coders'?"),
+    ],
+)
+def test_traces_that_cannot_be_coded_are_refused(change, problem):
+    action = {
+        "testers": ["t"],
+        "sets": {"main": 6},
+        "batches": {"q": {"conditions": ["move-visibility", "move-none"]}},
+        "traces": {"coders": ["c"], "conditions": ["move-none"]} | change,
+    }
+    with pytest.raises(BadConfig) as error:
+        load_settings({"testers": ["t"], "report_action": action})
+    assert problem in str(error.value)

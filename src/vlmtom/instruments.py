@@ -38,6 +38,10 @@ def instruments(settings: Settings, every_clip: bool = False) -> dict[str, str]:
 
         scenes = action.build_stimuli(settings.report_action.sets, settings.seed)
         found |= action.instruments(scenes, settings.seed)
+    if settings.trace_coders:
+        from vlmtom.report_action.traces import instruments as of_traces
+
+        found |= of_traces()
     return found
 
 
@@ -61,4 +65,8 @@ def prompts(settings: Settings) -> dict[str, str]:
         from vlmtom.report_action.prompts import every_prompt as of_action
 
         texts |= of_action()
+    if settings.trace_coders:
+        from vlmtom.report_action.traces import every_prompt as of_traces
+
+        texts |= of_traces()
     return texts

@@ -457,6 +457,43 @@ class ActionComparison(Frozen):
         return self
 
 
+# The topics of the jobs that code reasoning traces, under an overlay of their own: the traces, and
+# the traces written to known codes.
+TRACES = "traces"
+TRACE_TOPICS = (REPORT_ACTION, "tests")
+
+
+class TraceSettings(Frozen):
+    """Which rule stands behind a choice: who codes which reasoning traces."""
+
+    coders: tuple[TesterSlug, ...] = ()  # of the registry; none: no trace is coded
+    testers: Panel = None  # whose traces; null: of all that are asked
+    conditions: Annotated[tuple[ArmSlug, ...], Field(min_length=1)] = (
+        *("move-visibility", "move-none"),
+        "mean-visibility",
+    )
+    batches: Annotated[tuple[ArmSlug, ...], Field(min_length=1)] | None = None  # null: all
+    recoded: int = Field(default=30, ge=0)  # traces that each coder codes a second time
+    human_sample: int = Field(default=36, ge=0)  # traces on the sheet of people; 0: no sheet
+    returned: str | None = None  # folder of the files that came back; null: none yet
+
+    @model_validator(mode="after")
+    def _names_once(self) -> "TraceSettings":
+        for what, names in (
+            ("coders", self.coders),
+            ("testers", self.testers or ()),
+            ("conditions", self.conditions),
+            ("batches", self.batches or ()),
+        ):
+            _refuse_repeated(what, names)
+        if self.returned is not None and not self.human_sample:
+            raise ValueError(
+                "returned names people's codes, but human_sample is 0, so that there is no sheet "
+                "they would be of; give the number of traces, or leave returned out"
+            )
+        return self
+
+
 class ReportActionSettings(Frozen):
     """Whether asking what the director sees changes what is chosen."""
 
@@ -471,6 +508,7 @@ class ReportActionSettings(Frozen):
     bootstrap_seed: int = Field(default=20261, ge=0)
     batches: dict[ArmSlug, ActionBatch | None] = {}
     comparisons: dict[ArmSlug, ActionComparison | None] = {}
+    traces: TraceSettings | None = None  # null: no reasoning trace is coded
 
     _left_out = field_validator("sets", "batches", "comparisons", mode="before")(_without_nulls)
 
@@ -492,6 +530,10 @@ class ReportActionSettings(Frozen):
                     )
         for name, comparison in self.comparisons.items():
             self._check(name, comparison)
+        if self.traces is not None:
+            asked = [slug for batch in self.batches.values() for slug in batch.conditions]
+            _refuse_unknown("asked condition", self.traces.conditions, dict.fromkeys(asked))
+            _refuse_unknown("batch", self.traces.batches or (), self.batches)
         return self
 
     def _check(self, name: str, comparison: ActionComparison) -> None:
@@ -713,6 +755,16 @@ class Settings(Frozen):
         )
 
     @model_validator(mode="after")
+    def _traces_of_those_asked(self) -> "Settings":
+        if self.trace_coders:
+            _refuse_unknown(
+                "tester of report_action",
+                self.report_action.traces.testers or (),
+                self.action_testers,
+            )
+        return self
+
+    @model_validator(mode="after")
     def _triangles_for_representations(self) -> "Settings":
         if self.triangles is None and self.representations and self.representations.testers:
             raise ValueError(
@@ -800,8 +852,43 @@ class Settings(Frozen):
 
     @property
     def asked_judges(self) -> tuple[str, ...]:
-        """Every judge that is asked anything: the panel's, those of battery and representations."""
-        return tuple(dict.fromkeys([*self.judges, *self.battery, *self.representation_judges]))
+        """Every judge that is asked anything: of panel, battery, representations and traces."""
+        return tuple(
+            dict.fromkeys(
+                [*self.judges, *self.battery, *self.representation_judges, *self.trace_coders]
+            )
+        )
+
+    @property
+    def trace_coders(self) -> tuple[str, ...]:
+        """The coders of reasoning traces; nobody where report_action is not run."""
+        if not self.action_testers or self.report_action.traces is None:
+            return ()
+        return self.report_action.traces.coders
+
+    @property
+    def traces_planned(self) -> int:
+        """Traces that there are if every reply that is asked for comes with one."""
+        study = self.report_action
+        if not self.trace_coders:
+            return 0
+        chosen = study.traces.batches
+        return sum(
+            study.replies * len({*batch.conditions} & {*study.traces.conditions}) * scenes
+            for tester in self.traced_testers
+            for name in self.batches_of(tester)
+            if chosen is None or name in chosen
+            for batch in [study.batches[name]]
+            for scenes in [sum(study.sets[scene_set] for scene_set in batch.sets)]
+        )
+
+    @property
+    def traced_testers(self) -> tuple[str, ...]:
+        """The testers whose traces are coded, of those that are asked report_action."""
+        if not self.trace_coders:
+            return ()
+        chosen = self.report_action.traces.testers
+        return tuple(slug for slug in self.action_testers if chosen is None or slug in chosen)
 
 
 class CallSpec(Frozen):
@@ -1014,6 +1101,15 @@ def representation_spec(settings: Settings, registry: Registry, judge: str) -> J
     study = settings.representations
     repetitions = study.repetitions if study is not None else 1
     return _repeated_spec(settings, registry, judge, REPRESENTATIONS, repetitions)
+
+
+def coder_spec(settings: Settings, registry: Registry, coder: str, topic: str) -> JudgeSpec:
+    """The specification of the job in which one coder reads traces. topic: of TRACE_TOPICS.
+
+    Codings of one trace differ by their seed where the registry entry sends seeds.
+    """
+    spec = _repeated_spec(settings, registry, coder, topic, 1)
+    return spec.model_copy(update={"overlay": TRACES})
 
 
 def _repeated_spec(

@@ -268,7 +268,7 @@ def test_the_first_reply_with_a_verdict_counts_and_ends_the_re_asks(tmp_path):
     assert server.stats.requests == 6
     assert set(server.stats.bodies.values()) == {2}  # the very same words again
     assert [(r["ask"], r["intent"], r["approp"]) for r in place.verdicts()] == [(1, 3, 2)] * 3
-    assert "3 replies hold no verdict; re-ask 1" in done.stderr
+    assert "3 replies cannot be read; re-ask 1" in done.stderr
 
 
 @pytest.mark.parametrize("reasks", [0, 1, 2])

@@ -84,7 +84,7 @@ def test_a_description_cannot_end_its_fence(description):
 def test_a_fence_that_the_description_holds_is_replaced_by_the_next(monkeypatch):
     # No text holds its own digest but by chance: the digest is made to repeat.
     digests = iter(["a" * 64, "b" * 64])
-    monkeypatch.setattr("vlmtom.judging.prompts.sha256_text", lambda _: next(digests))
+    monkeypatch.setattr("vlmtom.judging.fences.sha256_text", lambda _: next(digests))
     assert fence_for("id", f"[description {'A' * 12}]") == f"[description {'b' * 12}]"
 
 

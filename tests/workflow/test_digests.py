@@ -83,7 +83,7 @@ def imported_anywhere(module, found):
                     imported_anywhere(".".join(name.split(".")[:place]), found)
 
 
-@pytest.mark.parametrize("job", ["ask", "judge"])
+@pytest.mark.parametrize("job", ["ask", "judge", "trace"])
 def test_the_digest_of_a_call_job_covers_all_that_it_may_import(job):
     function = re.search(rf"def {job}_code\(.*?(?=\ndef |\Z)", COMMON, re.S)[0]
     covered = (*ALWAYS, *re.findall(r'"([^"]+)"', function.split('"""')[2]))

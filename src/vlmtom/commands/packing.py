@@ -23,6 +23,7 @@ from vlmtom.commands.places import Places
 from vlmtom.errors import BadData, SecretInside
 from vlmtom.rating.returned import returned_files
 from vlmtom.rating.secret import NAME as RATING_SECRET
+from vlmtom.report_action.traces.sheets import returned_sheets
 from vlmtom.settings import JudgingSettings, Registry, Settings
 from vlmtom.store.digests import PACKAGE, REPOSITORY, code_digest
 from vlmtom.store.files import read_rows
@@ -36,10 +37,10 @@ LIBRARIES = (
 )
 SHARED_ROOMS = (
     *("stimuli", "keys", "clips", "blind", "cells", "profiles", "tables", "figures", "report"),
-    "rating",
+    *("rating", "traces"),
 )
 # What holds the testers' words or single scores, beside replies and verdicts.
-RAW_ROOMS = ("blind", "report", "rating")
+RAW_ROOMS = ("blind", "report", "rating", "traces")
 # Profiles of clusters stay behind: what is rebuilt from a bundle is light.
 WORKFLOW = ("Snakefile", "rules", "workflow", "profiles/default", "envs", "resources")
 PACKAGING = (
@@ -51,6 +52,7 @@ OWN_CLIPS = "resources/own_clips"
 LOCKS, REFERENCES = "resources/locks.yaml", "resources/references.csv"
 OWN_EXEMPLARS = "resources/own_exemplars.csv"
 OWN_RATINGS = "resources/own_ratings"
+OWN_TRACE_CODES = "resources/own_trace_codes"
 _SHOWN = 12
 
 
@@ -95,7 +97,9 @@ def sources(settings: Settings, text: bool) -> Iterator[Member]:
             if here.is_dir() and (path.suffix not in KINDS or "__pycache__" in path.parts):
                 continue
             name = part if path == here else f"{part}/{path.relative_to(here).as_posix()}"
-            if name in (LOCKS, REFERENCES) or name.startswith((OWN_CLIPS, OWN_RATINGS)):
+            if name in (LOCKS, REFERENCES) or name.startswith(
+                (OWN_CLIPS, OWN_RATINGS, OWN_TRACE_CODES)
+            ):
                 continue
             if not path.is_file():
                 raise BadData(
@@ -114,6 +118,8 @@ def sources(settings: Settings, text: bool) -> Iterator[Member]:
         yield Member(OWN_EXEMPLARS, Path(settings.judging.exemplars))
     for path in returned(settings) if text else ():
         yield Member(f"{OWN_RATINGS}/{path.name}", path)
+    for path in returned_codes(settings) if text else ():
+        yield Member(f"{OWN_TRACE_CODES}/{path.name}", path)
     if settings.triangles is not None and settings.triangles.clips is not None:
         yield Member(
             f"{OWN_CLIPS}/{CLIPS_MANIFEST}", Path(settings.triangles.clips) / CLIPS_MANIFEST
@@ -135,6 +141,8 @@ def configuration(settings: Settings, registry: Registry, text: bool) -> list[Me
     if settings.rating is not None and settings.rating.returned is not None:
         packed = text and bool(returned(settings))
         effective["rating"]["returned"] = OWN_RATINGS if packed else None
+    if returned_codes(settings):
+        effective["report_action"]["traces"]["returned"] = OWN_TRACE_CODES if text else None
     used = {
         slug: registry.models[slug] for slug in (*settings.asked_testers, *settings.asked_judges)
     }
@@ -206,6 +214,14 @@ def returned(settings: Settings) -> list[Path]:
     if rating is None or rating.returned is None:
         return []
     return [Path(path) for path in returned_files(rating.returned)]
+
+
+def returned_codes(settings: Settings) -> list[Path]:
+    """The files of people who coded traces; they hold the traces' texts."""
+    traces = settings.report_action.traces if settings.trace_coders else None
+    if traces is None or traces.returned is None:
+        return []
+    return [Path(path) for path in returned_sheets(traces.returned)]
 
 
 def listed(lines: Iterable[str]) -> str:

@@ -36,6 +36,10 @@ class Places:
         """The folder of a judge's verdicts."""
         return self.results / "verdicts" / judge
 
+    def codes(self, coder: str) -> Path:
+        """The folder of a coder's codes of reasoning traces."""
+        return self.results / "traces" / coder
+
     def spent(self, role: str, slug: str, stream: str) -> Path:
         """The file in which a job puts down what it spent of the run's budget."""
         return self.spending / f"{role}.{slug}.{stream}.spent"

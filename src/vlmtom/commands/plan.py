@@ -35,12 +35,14 @@ from vlmtom.errors import BadConfig, BrokenJournal, VlmtomError
 from vlmtom.settings import (
     REPEATED,
     REPRESENTATIONS,
+    TRACE_TOPICS,
     AskSpec,
     CallSpec,
     JudgeSpec,
     Registry,
     Settings,
     ask_spec,
+    coder_spec,
     exemplar_spec,
     judge_spec,
     load_settings,
@@ -48,8 +50,17 @@ from vlmtom.settings import (
 )
 from vlmtom.store.files import read_rows, read_table
 from vlmtom.store.journal import all_streams, read_stream, streams
-from vlmtom.store.schemas import BLIND, REPLIES, TRIANGLES_KEYS, verdicts_of
+from vlmtom.store.schemas import (
+    BLIND,
+    BLIND_TRACES,
+    REPLIES,
+    TRACE_CODES,
+    TRIANGLES_KEYS,
+    verdicts_of,
+)
 
+TRACE_WORDS = 600  # of a reasoning trace that is not written yet
+CODE_TOKENS = 90  # of a coder's reply: three codes and a quote
 SCRIPT_CHARACTERS = 90  # of a clip's script in a judge's prompt: about the mean of those shipped
 
 Row = Mapping[str, Any]
@@ -187,6 +198,7 @@ def plan(settings: Settings, registry: Registry) -> Plan:
             if experiment in described:
                 described[experiment].append(describing)
     lines += _judge_lines(settings, registry, described, places)
+    lines += _coder_lines(settings, registry, places)
     paid = [line for line in lines if line.paid]
     total = _total(paid, settings.calls.parallel_jobs)
     spent, unreadable = _spent(places, registry)
@@ -316,6 +328,73 @@ def _judge_lines(
             yield _judge_line(settings, spec, rows, assumed, problem, places)
 
 
+def _coder_lines(settings: Settings, registry: Registry, places: Places) -> Iterator[Line]:
+    """Coders of reasoning traces: on those written to a known code, and on the testers'."""
+    from vlmtom.judging import blind_salt
+    from vlmtom.report_action.traces import blind_tests, read_tests
+
+    for topic in TRACE_TOPICS if settings.trace_coders else ():
+        rows: list[Row] = []
+        assumed, problem = 0, None
+        try:
+            path = places.blind("traces")
+            if topic == "tests":
+                rows = blind_tests(read_tests(), blind_salt(settings.seed))
+            elif path.exists():
+                rows = read_rows(path, BLIND_TRACES)
+            else:
+                n = settings.traces_planned
+                assumed = 2 * n + min(n, settings.report_action.traces.recoded)
+        except VlmtomError as error:
+            problem = str(error)
+        for coder in settings.trace_coders:
+            spec = coder_spec(settings, registry, coder, topic)
+            yield _coder_line(settings, spec, rows, assumed, problem, places)
+
+
+def _coder_line(
+    settings: Settings,
+    spec: JudgeSpec,
+    rows: Sequence[Row],
+    assumed: int,
+    problem: str | None,
+    places: Places,
+) -> Line:
+    from vlmtom.judging.rounds import due
+    from vlmtom.report_action.traces import prompt, read_codebook
+    from vlmtom.report_action.traces.coding import code_requests, reader
+
+    folder = places.codes(spec.judge)
+    journal = _journal(folder / "journal", spec.topic, spec)
+    problem = journal.problem or problem
+    asks: list[Ask] = []
+    try:
+        book = read_codebook()
+        plan = code_requests(rows, spec, book)
+        over = journal.settled | _given_up(settings, [folder / f"{spec.arm}.parquet"], TRACE_CODES)
+        asks = [
+            Ask(spec.arm, 1, text_tokens(request.turns[0].text))
+            for number in range(spec.reasks + 1)
+            for request in due(plan, journal.tally.records, number, reader(rows))
+            if request.digest not in over
+        ]
+        blank = {"blind_id": "0" * 16, "reply": '{"choice": 0}', "reasoning": "xxx " * TRACE_WORDS}
+        asks += [Ask(spec.arm, 1, text_tokens(prompt(book, blank)))] * assumed
+    except VlmtomError as error:
+        problem = problem or str(error)
+    return Line(
+        role="judge",
+        who=spec.judge,
+        topic=spec.topic,
+        spec=spec,
+        planned=sum(row["codings"] for row in rows) + assumed,
+        estimate=None if problem else _estimate(spec, asks, CODE_TOKENS, journal.earlier),
+        spent=journal.tally.cost_usd,
+        assumed=assumed,
+        problem=problem,
+    )
+
+
 def _exemplars(settings: Settings) -> tuple[list[Row], str | None]:
     """The exemplars as judges see them, and what is wrong with their file."""
     from vlmtom.judging import blind_salt
@@ -336,8 +415,9 @@ def _judge_line(
     problem: str | None,
     places: Places,
 ) -> Line:
+    from vlmtom.judging.rounds import due
     from vlmtom.judging.rubric import read_rubric
-    from vlmtom.judging.verdicts import due, verdict_requests
+    from vlmtom.judging.verdicts import verdict_in, verdict_requests
 
     folder = places.verdicts(spec.judge)
     journal = _journal(folder / "journal", spec.topic, spec)
@@ -350,7 +430,7 @@ def _judge_line(
         asks = [
             Ask(spec.arm, 1, text_tokens(request.turns[0].text))
             for number in range(spec.reasks + 1)
-            for request in due(requests, journal.tally.records, number)
+            for request in due(requests, journal.tally.records, number, verdict_in)
             if request.digest not in over
         ]
         asks += [_ask_of_a_description(spec)] * (assumed * spec.trials)
@@ -490,7 +570,7 @@ def _spent(places: Places, registry: Registry) -> tuple[Sum, list[str]]:
 def _sums(places: Places, registry: Registry) -> tuple[list[tuple[str, str, str, Sum]], list[str]]:
     """Costs by role, slug and stream. Observers have none."""
     found, unreadable = [], []
-    for role, room in (("tester", "replies"), ("judge", "verdicts")):
+    for role, room in (("tester", "replies"), ("judge", "verdicts"), ("judge", "traces")):
         for folder in sorted((places.results / room).glob("*/journal")):
             slug = folder.parent.name
             model = registry.models.get(slug)

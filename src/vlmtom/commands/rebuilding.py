@@ -13,6 +13,7 @@ NEED_REPLIES = frozenset(
     {
         *("costs", "timing", "length", "judge_agreement", "judge_battery", "table12", "table13"),
         *("published", "rating_agreement"),
+        *("report_action_coder_gate", "report_action_coding", "report_action_traces"),
     }
 )
 LATE = 1_000_000  # hours: the next window opens in a hundred years
@@ -49,6 +50,8 @@ class Rebuild:
         if not self.unanswered:
             tables = ["results/replies/*/*.parquet"]
             tables += ["results/verdicts/*/*.parquet"] if self.triangles else []
+            if "report_action_traces" in self.tables:
+                tables += ["results/traces/*.*", "results/traces/*/*.parquet"]
             commands.append(f"rm {' '.join(tables)}")
         return [*commands, self._snakemake()]
 

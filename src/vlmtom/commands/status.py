@@ -18,17 +18,19 @@ from vlmtom.errors import BadData, BrokenJournal, VlmtomError
 from vlmtom.settings import (
     EXEMPLARS,
     REPRESENTATIONS,
+    TRACE_TOPICS,
     JudgeSpec,
     Registry,
     Settings,
     ask_spec,
+    coder_spec,
     exemplar_spec,
     judge_spec,
     representation_spec,
 )
 from vlmtom.store.files import read_rows
 from vlmtom.store.journal import holder, locked_streams, read_stream, streams
-from vlmtom.store.schemas import BLIND, ITEMS
+from vlmtom.store.schemas import BLIND, BLIND_TRACES, ITEMS
 
 REFRESH_S = 3.0
 WIDTH_WITHOUT_TERMINAL = 200
@@ -83,6 +85,7 @@ def look(settings: Settings, registry: Registry) -> list[Line]:
             lines.append(Line(tester, experiment, counted, found, holders, said))
     if settings.triangles is not None:
         lines += _judging(settings, registry, places)
+    lines += _coding(settings, registry, places)
     return lines
 
 
@@ -99,6 +102,25 @@ def _judging(settings: Settings, registry: Registry, places: Places) -> Iterator
     blind, problem = _rows(places.blind(REPRESENTATIONS), BLIND)
     for judge in settings.representation_judges:
         yield _judge_line(representation_spec(settings, registry, judge), blind, problem, places)
+
+
+def _coding(settings: Settings, registry: Registry, places: Places) -> Iterator[Line]:
+    """A line a coder of reasoning traces and topic."""
+    from vlmtom.report_action.traces import read_codebook
+    from vlmtom.report_action.traces.coding import code_requests, code_rows
+
+    for topic, name in zip(TRACE_TOPICS, ("traces", "trace_tests"), strict=True):
+        blind, problem = _rows(places.blind(name), BLIND_TRACES)
+        for coder in settings.trace_coders:
+            spec = coder_spec(settings, registry, coder, topic)
+            found, holders, broken = _journal(places.codes(coder) / "journal", spec.topic)
+            if blind is None:
+                counted = counts(None, found.records)
+            else:
+                plan = code_requests(blind, spec, read_codebook())
+                rows = code_rows(blind, plan, found.records, spec)
+                counted = status_counts(len(plan), rows)
+            yield Line(coder, spec.topic, counted, found, holders, broken or problem)
 
 
 def _judge_line(

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vlmtom.jobs.process import (
     ask_open,
@@ -18,6 +18,12 @@ from vlmtom.jobs.process import (
 )
 from vlmtom.leaving import leave
 from vlmtom.wall import PACKAGE
+
+if TYPE_CHECKING:
+    from vlmtom.calls import History, Stop
+    from vlmtom.judging.rounds import Plan, Reads
+    from vlmtom.settings import JudgeSpec
+    from vlmtom.store import JournalWriter
 
 RUBRIC = PACKAGE.parents[1] / "resources" / "rubric.csv"
 PATHS = {
@@ -52,9 +58,8 @@ def run(content: dict[str, Any], places: argparse.Namespace) -> None:
     """
     kind, parent_run = shut_in_judge(places, places.rubric)
     # From here on, because they load libraries: the wall must stand before those start threads.
-    from vlmtom.calls import NoPictures
     from vlmtom.judging.rubric import read_rubric
-    from vlmtom.judging.verdicts import due, verdict_requests, verdict_rows
+    from vlmtom.judging.verdicts import verdict_in, verdict_requests, verdict_rows
     from vlmtom.settings import JudgeSpec
     from vlmtom.store import read_rows, schemas
 
@@ -63,18 +68,35 @@ def run(content: dict[str, Any], places: argparse.Namespace) -> None:
     refuse_existing(places.out)
     blind = read_rows(places.blind, schemas.BLIND)
     plan = verdict_requests(blind, spec, read_rubric(places.rubric))
-    stop = None
     with job_journal(places.journal, spec) as kept:
-        for ask in range(spec.reasks + 1):
-            requests = due(plan, kept[1], ask)
-            if stop is not None or not requests:
-                break
-            if ask:
-                log.info("%d replies hold no verdict; re-ask %d", len(requests), ask)
-            stop = ask_open(spec, requests, NoPictures, kept, parent_run, places)
+        stop = ask_in_rounds(plan, verdict_in, spec, kept, parent_run, places)
         rows = verdict_rows(blind, plan, kept[1], spec)
         write_complete(places.out, rows, schemas.verdicts_of(spec.topic), spec, stop)
     log.info("%d verdicts, %d of them missing", len(rows), sum(r["intent"] is None for r in rows))
+
+
+def ask_in_rounds(
+    plan: "Plan",
+    reads: "Reads",
+    spec: "JudgeSpec",
+    kept: tuple["JournalWriter", "History"],
+    parent_run: int | None,
+    places: argparse.Namespace,
+) -> "Stop | None":
+    """Ask a plan, and what cannot be read again, as often as it says; why it stopped early."""
+    from vlmtom.calls import NoPictures
+    from vlmtom.judging.rounds import due
+
+    for ask in range(spec.reasks + 1):
+        requests = due(plan, kept[1], ask, reads)
+        if not requests:
+            return None
+        if ask:
+            log.info("%d replies cannot be read; re-ask %d", len(requests), ask)
+        stop = ask_open(spec, requests, NoPictures, kept, parent_run, places)
+        if stop is not None:
+            return stop
+    return None
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from vlmtom.errors import BadData
+from vlmtom.judging.fences import fence_around
 from vlmtom.judging.rubric import RUBRIC, Rubric, read_rubric
 from vlmtom.settings import expected_intent
 from vlmtom.store.digests import REPOSITORY, sha256_file, sha256_text
@@ -17,7 +18,6 @@ from vlmtom.store.digests import REPOSITORY, sha256_file, sha256_text
 EXEMPLARS = REPOSITORY / "resources" / "exemplars.csv"
 # The double gate of the validation battery, each limit met with equality (paper, Appendix M).
 GATES = {"recovery_percent": "80", "tolerance": "0.5", "intent_sd": "0.5", "approp_sd": "0.8"}
-FENCE_DIGITS = 12
 
 # What is told of the task; people who rate descriptions are shown the very same words.
 TASK = (
@@ -127,18 +127,8 @@ def told_of_clip(condition: str, script: str) -> ToldOfClip:
 
 
 def fence_for(blind_id: str, description: str) -> str:
-    """A line that the description does not hold.
-
-    It follows from a digest of the description itself, so that nobody can write it beforehand;
-    should the description hold it all the same, the next one is taken.
-    """
-    attempt = 0
-    while True:
-        digest = sha256_text(f"{attempt}\0{blind_id}\0{description}")
-        fence = f"[description {digest[:FENCE_DIGITS]}]"
-        if digest[:FENCE_DIGITS] not in description.lower():
-            return fence
-        attempt += 1
+    """The line before and after a description, which the description does not hold."""
+    return fence_around("description", blind_id, description)
 
 
 def every_prompt() -> dict[str, str]:

@@ -18,6 +18,7 @@ from vlmtom.calls import (
 )
 from vlmtom.errors import BadData
 from vlmtom.judging.prompts import VERDICT_SCHEMA, prompt
+from vlmtom.judging.rounds import deciding
 from vlmtom.judging.rubric import Rubric
 from vlmtom.parsing import Parsed, judge_verdict
 from vlmtom.settings import REPEATED, JudgeSpec
@@ -52,15 +53,6 @@ def verdict_requests(
     ]
 
 
-def due(plan: Sequence[tuple[Request, ...]], records: Records, ask: int) -> list[Request]:
-    """The requests of that number: of rows whose replies so far all came, and hold no verdict."""
-    return [
-        requests[ask]
-        for requests in plan
-        if all(_is_unparsed(records.get(request.digest)) for request in requests[:ask])
-    ]
-
-
 def verdict_rows(
     blind: Sequence[Row],
     plan: Sequence[tuple[Request, ...]],
@@ -73,7 +65,7 @@ def verdict_rows(
     else the last re-ask, unparsed. A pure function of blind file, specification and journal.
     """
     return [
-        _row(row, _deciding(requests, records), records, spec)
+        _row(row, deciding(requests, records, verdict_in), records, spec)
         for row, requests in zip(
             (row for row in blind for _ in range(spec.trials)), plan, strict=True
         )
@@ -111,23 +103,14 @@ def _asks(
     )
 
 
-def _deciding(requests: Sequence[Request], records: Records) -> Request:
-    undecided = (r for r in requests if not _is_unparsed(records.get(r.digest)))
-    return next(undecided, requests[-1])
-
-
-def _is_unparsed(record: Record | None) -> bool:
-    """Whether a reply came, and holds no verdict; any other status stands as it is."""
-    return record is not None and record["status"] == "ok" and _verdict(record).status != "parsed"
-
-
-def _verdict(record: Record) -> Parsed:
+def verdict_in(_: Request, record: Record) -> Parsed:
+    """The scores that a judge's reply holds, or why it holds none."""
     return judge_verdict(record["text"])
 
 
 def _row(row: Row, request: Request, records: Records, spec: JudgeSpec) -> dict[str, Any]:
     reply = reply_fields(records.get(request.digest), request)
-    parsed = _verdict(reply) if reply["status"] == "ok" else None
+    parsed = verdict_in(request, reply) if reply["status"] == "ok" else None
     scores = parsed.value if parsed is not None and parsed.status == "parsed" else {}
     trial = {"trial": request.trial} if spec.arm in REPEATED else {}
     return trial | {

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,16 @@ from vlmtom.observers.sheet import (
     watch_in_a_row,
 )
 from vlmtom.observers.sight import Sight, Unreadable, look
+from vlmtom.observers.thinking import thoughts
+from vlmtom.observers.trace_coders import CODERS, coder_reply
+
+
+@dataclass(frozen=True)
+class Said:
+    """A reply's text, and the reasoning before it of an observer that thinks aloud."""
+
+    content: str
+    reasoning: str | None = None
 
 
 def answer(body: Mapping[str, Any]) -> dict[str, Any]:
@@ -35,16 +46,20 @@ def answer(body: Mapping[str, Any]) -> dict[str, Any]:
     Usage is left out: an observer has no tokens. Raises KeyError for an unknown observer.
     """
     name = str(body["model"]).partition("@")[0]
-    if name not in OBSERVERS and name not in JUDGES:
-        raise KeyError(f"no observer {name!r}; there are {', '.join((*OBSERVERS, *JUDGES))}")
+    known = (*OBSERVERS, *JUDGES, *CODERS)
+    if name not in known:
+        raise KeyError(f"no observer {name!r}; there are {', '.join(known)}")
     turns, pictures, films = _read(body["messages"])
     text = "\n\n".join(turns)
     rng = np.random.default_rng(_seed(name, body))
     if name in JUDGES:
-        content = judge_reply(name, text)
+        said = Said(judge_reply(name, text))
+    elif name in CODERS:
+        said = Said(coder_reply(name, text))
     else:
         asked = read_question(text, turns[-1] if turns else None)
-        content = _reply(OBSERVERS[name], asked, pictures, films, rng)
+        said = _reply(OBSERVERS[name], asked, pictures, films, rng)
+    reasoning = {} if said.reasoning is None else {"reasoning": said.reasoning}
     return {
         "id": f"observer-{rng.integers(2**32):08x}",
         "object": "chat.completion",
@@ -54,13 +69,28 @@ def answer(body: Mapping[str, Any]) -> dict[str, Any]:
             {
                 "index": 0,
                 "finish_reason": "stop",
-                "message": {"role": "assistant", "content": content},
+                "message": {"role": "assistant", "content": said.content, **reasoning},
             }
         ],
     }
 
 
 def _reply(
+    observer: Observer,
+    asked: Asked,
+    pictures: Sequence[bytes],
+    films: Sequence[bytes],
+    rng: np.random.Generator,
+) -> Said:
+    if asked.keys and pictures and not asked.describes:
+        try:
+            return _json_answer(observer, pictures[-1], asked, rng)
+        except Unreadable:
+            return Said("The picture cannot be made out.")
+    return Said(_text_answer(observer, asked, pictures, films, rng))
+
+
+def _text_answer(
     observer: Observer,
     asked: Asked,
     pictures: Sequence[bytes],
@@ -76,8 +106,6 @@ def _reply(
             return observer.describes(_motion(asked.shows, pictures, films), rng)
         if not pictures:
             return "There is no picture."
-        if asked.keys:
-            return _json_answer(observer, pictures[-1], asked, rng)
         answers = list(_answers(observer.director, look(pictures[-1]), asked, rng))
     except (Unreadable, NoTriangles):
         return "The picture cannot be made out."
@@ -113,33 +141,41 @@ def _answers(
         yield _named(sight, (policy.moves(sight, asked, rng),))
 
 
-def _json_answer(observer: Observer, png: bytes, asked: Asked, rng: np.random.Generator) -> str:
-    """One JSON object with every key that is asked for, blocks by the numbers on them."""
+def _json_answer(observer: Observer, png: bytes, asked: Asked, rng: np.random.Generator) -> Said:
+    """One JSON object with every key that is asked for, blocks by the numbers on them.
+
+    An observer that may read a request from either view says which it took, as its reasoning.
+    """
     sight, policy = look(png), observer.director
     numbers = [int(block.letter) for block in sight.blocks]
     found: dict[str, object] = {}
+    reasoning = None
     for key in asked.keys:
         if key == "visible":
             found[key] = [numbers[i] for i in policy.reports(sight, rng)]
         elif key == "count":
             found[key] = len(numbers)
         elif key == "choice":
-            found[key] = numbers[_chosen(observer, png, sight, asked, rng)]
-    return json.dumps(found)
+            chosen, own = _chosen(observer, png, sight, asked, rng)
+            found[key] = numbers[chosen]
+            if own is not None:
+                reasoning = thoughts(sight, asked, chosen, own, rng)
+    return Said(json.dumps(found), reasoning)
 
 
 def _chosen(
     observer: Observer, png: bytes, sight: Sight, asked: Asked, rng: np.random.Generator
-) -> int:
+) -> tuple[int, bool | None]:
+    """The block chosen, and whether from its own view; null of a policy that does not draw it."""
     policy = observer.director
     if policy.own_view is None:
-        return policy.moves(sight, asked, rng)
+        return policy.moves(sight, asked, rng), None
     # The scene's part in it is the scene's own, whatever else is asked about it.
     digest = hashlib.sha256(observer.name.encode() + hashlib.sha256(png).digest()).digest()
     scene = 2 * int.from_bytes(digest[:8], "big") / 2**64 - 1
     if rng.random() < own_view_probability(policy.own_view(asked), scene):
-        return moves_for_self(sight, asked, rng)
-    return policy.moves(sight, asked, rng)
+        return moves_for_self(sight, asked, rng), True
+    return policy.moves(sight, asked, rng), False
 
 
 def _named(sight: Sight, chosen: Sequence[int]) -> str:

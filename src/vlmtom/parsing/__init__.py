@@ -2,10 +2,11 @@
 
 from vlmtom.palette import PALETTE_COLORS
 from vlmtom.parsing.blocks import Choice, failure_mode, move_single, score_move, visibility_multi
-from vlmtom.parsing.gate import Gated, read_reply
+from vlmtom.parsing.gate import Gated, read_reply, reasoning_in
 from vlmtom.parsing.json_answers import json_last
 from vlmtom.parsing.lines import KINDS, BadParseInput, main_lines, parse
 from vlmtom.parsing.model import REASONS, STATUSES, Parsed
+from vlmtom.parsing.trace_codes import trace_code
 from vlmtom.parsing.two_answers import GatedAnswers, gated, gated_answers
 from vlmtom.parsing.verdicts import judge_verdict
 
@@ -28,6 +29,8 @@ __all__ = [
     "move_single",
     "parse",
     "read_reply",
+    "reasoning_in",
     "score_move",
+    "trace_code",
     "visibility_multi",
 ]

@@ -77,6 +77,16 @@ def cut_reasoning(text: str) -> Gated:
     return Gated(rest if ends else text)
 
 
+def reasoning_in(text: str) -> str | None:
+    """The reasoning that stands in tags before a reply's text, without the tags; null if none."""
+    tags = _INVISIBLE.sub("", text)
+    ends = [match.end() for match in _CLOSE.finditer(tags)]
+    if not ends:
+        return None
+    block = _OPEN.sub(" ", _CLOSE.sub(" ", tags[: ends[-1]])).strip()
+    return block or None
+
+
 def is_blank(text: str) -> bool:
     return not _INVISIBLE.sub("", text).strip()
 

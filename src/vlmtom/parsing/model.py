@@ -19,6 +19,7 @@ Reason = Literal[
     "out_of_range",
     "missing_field",
     "conflicting_verdicts",
+    "quote_not_found",
 ]
 STATUSES: tuple[str, ...] = get_args(Status)
 REASONS: tuple[str, ...] = get_args(Reason)

@@ -57,6 +57,7 @@ class LatexTable:
     """A table environment. rows and footer hold plain text: it is escaped here.
 
     A row of one cell, in a table of several columns, is a heading across all of them.
+
     groups: heads above the columns' heads, each with the number of columns under it; the empty
     one leaves its columns bare. breaks: places of rows before which there is a little space.
     """

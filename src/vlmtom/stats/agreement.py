@@ -1,7 +1,8 @@
-"""How far judges agree: Krippendorff's alpha for ordered levels, exact and within-one shares.
+"""How far judges or coders agree: alpha for ordered levels, kappa for named codes, equal shares.
 
 Everything is exact. Source of alpha: Krippendorff, Computing Krippendorff's Alpha-Reliability
-(2011), ordinal metric; tests compare it with the library `krippendorff`.
+(2011), ordinal metric; tests compare it with the library `krippendorff`. Of kappa: Cohen, A
+Coefficient of Agreement for Nominal Scales, Educational and Psychological Measurement 20 (1960).
 """
 
 import itertools
@@ -77,6 +78,36 @@ def ordinal_alpha(units: Sequence[Sequence[int]]) -> Fraction | None:
         for a, b in itertools.combinations(sorted(scores), 2):
             observed += squares.get((a, b), Fraction()) / (len(scores) - 1)
     return 1 - (counts.total() - 1) * observed / expected
+
+
+@dataclass(frozen=True)
+class Kappa:
+    """Cohen's kappa of two coders, unweighted; value null unless status is ok.
+
+    status: no_pairs, or constant (both give one and the same code throughout: 0/0).
+    """
+
+    value: Fraction | None
+    n_pairs: int
+    n_equal: int
+    status: str
+
+    @property
+    def share(self) -> Fraction | None:
+        """Pairs of equal codes; null without a pair."""
+        return Fraction(self.n_equal, self.n_pairs) if self.n_pairs else None
+
+
+def cohen_kappa(pairs: Sequence[tuple[str, str]]) -> Kappa:
+    """Kappa of pairs of codes: what agreement is there of that which chance leaves room for."""
+    n, equal = len(pairs), sum(a == b for a, b in pairs)
+    if not n:
+        return Kappa(None, 0, 0, "no_pairs")
+    first, second = (Counter(pair[side] for pair in pairs) for side in (0, 1))
+    by_chance = Fraction(sum(first[code] * second[code] for code in first), n * n)
+    if by_chance == 1:
+        return Kappa(None, n, equal, "constant")
+    return Kappa((Fraction(equal, n) - by_chance) / (1 - by_chance), n, equal, "ok")
 
 
 def agreement_rows(
