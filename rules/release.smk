@@ -38,6 +38,7 @@ rule release:
             "parsing",
             "rating",
             "rendering",
+            "report_action",
             "tabletop",
             "triangles",
             "cli.py",
