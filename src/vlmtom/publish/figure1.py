@@ -166,7 +166,8 @@ def _scene_lines(scene: Scene) -> list[tuple[str, str]]:
 def _clip_lines(clip: Clip, room: float) -> list[tuple[str, str]]:
     """room: share of the page's height. A script that does not fit ends in an ellipsis."""
     lines = _told(clip, clip.script)
-    over = math.ceil(round((_height(lines) - room) / _STEP, 6))  # lines too many
+    # Lines too many; a sliver less than a thousandth of one is none.
+    over = math.ceil((_height(lines) - room) / _STEP - 1e-3)
     if over <= 0:
         return lines
     kept = max(1, len(textwrap.wrap(clip.script, _LINE)) - over)
