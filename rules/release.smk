@@ -6,7 +6,7 @@ def packed_beside_results(wildcards):
     """
     from vlmtom.commands.packing import sources_digest
 
-    return sources_digest(SETTINGS, REGISTRY)
+    return sources_digest(SETTINGS, REGISTRY, SETTINGS.release.raw)
 
 
 rule release:

@@ -9,7 +9,8 @@ ACTION_STUDY = dict(
     margin=str(ACTION.margin_points),
 )
 ACTION_COMPARISONS = {
-    name: comparison.model_dump() for name, comparison in ACTION.comparisons.items()
+    name: comparison.model_dump(by_alias=False)
+    for name, comparison in ACTION.comparisons.items()
 }
 
 

@@ -1,5 +1,6 @@
 """A configuration is read whole or refused with the key, what was expected, and the nearest key."""
 
+import json
 import re
 from pathlib import Path
 
@@ -242,3 +243,39 @@ def test_traces_that_cannot_be_coded_are_refused(change, problem):
     with pytest.raises(BadConfig) as error:
         load_settings({"testers": ["t"], "report_action": action})
     assert problem in str(error.value)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "config").glob("*.yaml")), ids=lambda p: p.name)
+def test_every_shipped_configuration_survives_being_packed(path, monkeypatch):
+    """What a bundle, a release, or the plan at a run's start is given is the same configuration."""
+    from vlmtom.commands.packing import configuration, sources_digest
+
+    if path.name == "models.yaml":
+        return
+    monkeypatch.chdir(ROOT)
+    settings = load_layered(path)
+    assert load_settings(json.loads(settings.model_dump_json())) == settings
+    registry = load_registry(settings)
+    packed, models = (
+        yaml.safe_load(member.content) for member in configuration(settings, registry, text=True)
+    )
+    moved = {"results": "results", "models": "config/models.yaml"}
+    assert load_settings(packed) == settings.model_copy(update=moved)
+    assert set(models["models"]) == {*settings.asked_testers, *settings.asked_judges}
+    digests = {sources_digest(settings, registry, text) for text in (True, False)}
+    assert all(re.fullmatch("[0-9a-f]{16}", digest) for digest in digests)
+
+
+def test_a_misspelt_tester_of_a_batch_or_a_comparison_is_told():
+    asked = {
+        "testers": ["obs-swayed"],
+        "batches": {"b": {"conditions": ["move-visibility", "move-none"]}},
+        "comparisons": {"c": {"batch": "b", "without": "move-none", "with": "move-visibility"}},
+    }
+    base = {"testers": ["obs-director"], "report_action": asked}
+    assert load_settings(base).action_testers == ("obs-swayed",)
+    for kind, name in (("batches", "b"), ("comparisons", "c")):
+        entry = asked[kind][name] | {"testers": ["obs-swaied"]}
+        wrong = base | {"report_action": asked | {kind: {name: entry}}}
+        with pytest.raises(BadConfig, match=rf"{kind}.{name}.testers.*'obs-swayed'"):
+            load_settings(wrong)

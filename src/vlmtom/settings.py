@@ -431,6 +431,9 @@ class ActionBatch(Frozen):
 class ActionComparison(Frozen):
     """Two conditions of one batch that differ in one part of the prompt: with, minus without."""
 
+    # Written as it is read: `with` is no name in Python.
+    model_config = ConfigDict(frozen=True, extra="forbid", serialize_by_alias=True)
+
     batch: ArmSlug
     without: ArmSlug
     with_: ArmSlug = Field(alias="with")
@@ -796,6 +799,24 @@ class Settings(Frozen):
                 f"windows: {self.windows}, but no arm has more than {most} trials to divide over "
                 "them; give an arm more trials, or the run fewer windows"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _testers_of_batches(self) -> "Settings":
+        action = self.report_action
+        if action is None or not self.action_testers:
+            return self
+        known = dict.fromkeys([*self.action_testers, *action.observers, *action.testers])
+        for kind, entries in (("batches", action.batches), ("comparisons", action.comparisons)):
+            for name, entry in entries.items():
+                where = f"report_action.{kind}.{name}.testers"
+                _refuse_repeated(where, entry.testers or ())
+                for tester in entry.testers or ():
+                    if tester not in known:
+                        raise ValueError(
+                            f"{where} names {tester!r}, which is not among the testers of "
+                            f"report_action. {nearest(tester, known)}"
+                        )
         return self
 
     @model_validator(mode="after")

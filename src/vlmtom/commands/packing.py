@@ -162,10 +162,11 @@ def configuration(settings: Settings, registry: Registry, text: bool) -> list[Me
     ]
 
 
-def sources_digest(settings: Settings, registry: Registry) -> str:
+def sources_digest(settings: Settings, registry: Registry, text: bool) -> str:
     """Digest of all that is packed beside results: code, docs, resources, configuration."""
     total = hashlib.sha256()
-    for member in (*sources(settings, makefile=True), *configuration(settings, registry)):
+    of = (*sources(settings, text), *configuration(settings, registry, text))
+    for member in of:
         with member.open() as file:
             total.update(f"{member.name}\0{summed(file).sha256}\n".encode())
     return total.hexdigest()[:16]

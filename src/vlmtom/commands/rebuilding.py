@@ -51,7 +51,8 @@ class Rebuild:
             tables = ["results/replies/*/*.parquet"]
             tables += ["results/verdicts/*/*.parquet"] if self.triangles else []
             if "report_action_traces" in self.tables:
-                tables += ["results/traces/*.*", "results/traces/*/*.parquet"]
+                tables += [f"results/traces/{kind}" for kind in ("*.parquet", "*.csv", "*.md")]
+                tables.append("results/traces/*/*.parquet")
             commands.append(f"rm {' '.join(tables)}")
         return [*commands, self._snakemake()]
 
