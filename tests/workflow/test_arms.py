@@ -7,6 +7,8 @@ import pytest
 
 from tests.workflow.project import ROOT, Project
 
+pytestmark = pytest.mark.slow
+
 TESTERS = ("obs-director", "obs-gated")
 
 

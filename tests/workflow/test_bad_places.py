@@ -133,6 +133,7 @@ def test_two_runs_in_one_folder_ask_nothing_twice(undisturbed, tmp_path):
     assert table2(project) == table2(undisturbed)
 
 
+@pytest.mark.slow
 def test_a_path_with_spaces_and_umlauts_is_a_path_like_any_other(undisturbed, tmp_path):
     project = Project(tmp_path / "Größe & Maß (neu) 'x'")
     project.snakemake()
@@ -140,6 +141,7 @@ def test_a_path_with_spaces_and_umlauts_is_a_path_like_any_other(undisturbed, tm
     assert "hold" in project.vlmtom("verify").stdout
 
 
+@pytest.mark.slow
 def test_without_a_home_the_run_is_the_same(undisturbed, tmp_path, monkeypatch):
     for name in ("HOME", "XDG_CACHE_HOME", "USER", "LOGNAME"):
         monkeypatch.delenv(name, raising=False)
@@ -149,6 +151,7 @@ def test_without_a_home_the_run_is_the_same(undisturbed, tmp_path, monkeypatch):
     assert table2(project) == table2(undisturbed)
 
 
+@pytest.mark.slow
 def test_a_clock_that_was_set_back_is_named_and_asks_nothing_again(undisturbed, tmp_path):
     """As after a year in the future: every file there is newer than now."""
     project = Project.__new__(Project)

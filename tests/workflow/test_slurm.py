@@ -57,7 +57,7 @@ def profile(name, *arguments):
     return (*arguments, "--profile", f"profiles/{name}", *flags)
 
 
-@pytest.mark.parametrize("name", ["sbatch", "slurm"])
+@pytest.mark.parametrize("name", ["sbatch", pytest.param("slurm", marks=pytest.mark.slow)])
 def test_a_cluster_makes_the_table_of_this_machine(slurm, here, tmp_path, monkeypatch, name):
     for variable, value in slurm.environment.items():
         monkeypatch.setenv(variable, value)
@@ -119,6 +119,7 @@ def goes_on(project, server):
     return before - kept  # asked, but lost: what was in flight
 
 
+@pytest.mark.slow
 def test_a_cancelled_job_says_so_and_loses_what_was_in_flight_at_most(slurm, slow_run):
     project, server = slow_run
     process = started(project, "slurm")
@@ -131,6 +132,7 @@ def test_a_cancelled_job_says_so_and_loses_what_was_in_flight_at_most(slurm, slo
     assert goes_on(project, server) <= 1
 
 
+@pytest.mark.slow
 def test_ctrl_c_cancels_what_is_in_the_queue(slurm, slow_run):
     project, server = slow_run
     process = started(project, "sbatch")
@@ -144,6 +146,7 @@ def test_ctrl_c_cancels_what_is_in_the_queue(slurm, slow_run):
     assert goes_on(project, server) <= 1
 
 
+@pytest.mark.slow
 def test_a_failed_job_shows_the_log_of_its_calls(slurm, slow_run):
     project, _ = slow_run
     project.serve_from("http://127.0.0.1:9/v1", concurrency=1)

@@ -167,6 +167,7 @@ def test_a_bundle_holds_what_it_names_and_no_other_model(elsewhere, finished):
                 assert str(finished.folder).encode() not in content, path
 
 
+@pytest.mark.slow
 def test_the_same_run_packs_to_the_same_bytes(finished, archive, tmp_path):
     again = tmp_path / "again.tar.gz"
     for path in (finished.results / "tables").iterdir():
@@ -175,11 +176,13 @@ def test_the_same_run_packs_to_the_same_bytes(finished, archive, tmp_path):
     assert again.read_bytes() == archive.read_bytes()
 
 
+@pytest.mark.slow
 def test_what_was_unpacked_is_the_run_it_was_packed_from(finished, elsewhere):
     done = finished.vlmtom("compare", str(finished.results), str(elsewhere))
     assert "No difference." in done.stdout
 
 
+@pytest.mark.slow
 def test_without_text_the_tables_follow_from_the_cells(finished, tmp_path):
     packed, folder = tmp_path / "silent.zip", tmp_path / "silent"
     finished.vlmtom("bundle", "--without-text", "--out", str(packed))
@@ -204,6 +207,7 @@ def test_without_text_the_tables_follow_from_the_cells(finished, tmp_path):
     assert "No difference." in said
 
 
+@pytest.mark.slow
 def test_a_run_that_is_not_as_it_was_left_is_not_packed(finished, tmp_path):
     copy = Project.__new__(Project)
     copy.__dict__.update(finished.__dict__)
@@ -226,6 +230,7 @@ def test_a_run_that_is_not_as_it_was_left_is_not_packed(finished, tmp_path):
     assert "table2.csv" in text
 
 
+@pytest.mark.slow
 def test_a_configuration_that_was_changed_after_the_run_is_not_packed(finished, tmp_path):
     """Its rebuild would ask the models, which a reviewer cannot."""
     for name, change, why in (
@@ -266,6 +271,7 @@ def rebuilt(folder):
     assert set(after) == set(before)
 
 
+@pytest.mark.slow
 def test_a_run_of_one_window_of_two_is_rebuilt_and_the_second_is_not_asked(tmp_path):
     project = Project(tmp_path / "run", scenes=1, testers=("obs-director",))
     project.config["windows"] = 2
@@ -278,6 +284,7 @@ def test_a_run_of_one_window_of_two_is_rebuilt_and_the_second_is_not_asked(tmp_p
     assert not list(folder.rglob("director.w2.*"))
 
 
+@pytest.mark.slow
 def test_requests_without_a_reply_are_not_asked_again_by_a_rebuild(tmp_path):
     with LoopbackServer(answer, script=[Fault(400)]) as server:
         project = Project(tmp_path / "run", scenes=1, testers=("obs-director",))
@@ -366,6 +373,7 @@ def test_what_was_changed_in_a_release_is_named(released, tmp_path):
     assert "table2.csv: in the manifest, but gone" in said
 
 
+@pytest.mark.slow
 def test_pictures_that_the_code_draws_otherwise_are_named(released, tmp_path):
     """A stored picture is as its digest says, and yet not what a fresh rendering gives."""
     folder = tmp_path / "drawn"
@@ -376,6 +384,7 @@ def test_pictures_that_the_code_draws_otherwise_are_named(released, tmp_path):
     assert "results/stimuli: director/canonical seed 12 Q01 pixels are drawn otherwise now" in said
 
 
+@pytest.mark.slow
 def test_a_release_is_made_anew_when_what_it_carries_has_changed(finished, released):
     assert "release" not in finished.planned("release")
     reference = finished.folder / "resources" / "families.csv"
@@ -387,6 +396,7 @@ def test_a_release_is_made_anew_when_what_it_carries_has_changed(finished, relea
         reference.write_text(before)
 
 
+@pytest.mark.slow
 def test_raw_outputs_are_released_on_demand_and_make_a_run_that_can_be_gone_on_with(
     finished, released, tmp_path
 ):

@@ -68,6 +68,7 @@ def test_windows_one_by_one_come_to_what_one_go_comes_to(tmp_path, whole):
     assert {line.split(",")[4] for line in timing[1:]} == {"1", "2", "3"}
 
 
+@pytest.mark.slow
 def test_windows_opened_after_asking_ask_nothing_twice(tmp_path, whole):
     project = Project.__new__(Project)
     project.__dict__.update(whole.__dict__)
@@ -83,6 +84,7 @@ def test_windows_opened_after_asking_ask_nothing_twice(tmp_path, whole):
     assert note(project) == before
 
 
+@pytest.mark.slow
 def test_tables_that_are_deleted_come_back_whole_and_without_a_call(tmp_path):
     project = windowed(tmp_path, gap=0)
     project.snakemake("results/tables/table2.tex")
