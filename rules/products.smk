@@ -71,6 +71,7 @@ rule costs:
         replies=[*ALL_REPLIES, *ALL_REPRESENTATION_REPLIES, *ALL_ACTION_REPLIES],
         verdicts=ALL_VERDICTS,
         several_verdicts=[*ALL_EXEMPLAR_VERDICTS, *ALL_REPRESENTATION_VERDICTS],
+        codes=ALL_TRACE_CODES,
     output:
         tex=f"{RESULTS}/tables/costs.tex",
         parquet=f"{RESULTS}/tables/costs.parquet",
@@ -90,6 +91,7 @@ rule costs:
                 *ALL_REPRESENTATION_REPLIES,
                 *ALL_ACTION_REPLIES,
                 *ALL_REPRESENTATION_VERDICTS,
+                *ALL_TRACE_CODES,
             ],
         ),
         code=digest(*PUBLISHING, "settings.py", "workflow/scripts/costs.py"),
