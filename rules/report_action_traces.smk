@@ -59,6 +59,8 @@ rule traces:
         "../envs/vlmtom.yaml"
     params:
         seed=SETTINGS.seed,
+        locks=SETTINGS.locks,
+        locked=locks_digest(SETTINGS.locks, ("traces/",)),
         recoded=TRACES.recoded,
         conditions=TRACES.conditions,
         batches=TRACES.batches,
@@ -73,6 +75,8 @@ rule traces:
             "palette.py",
             "settings.py",
             "calls",
+            "resources/trace_tests.csv",
+            TRACE_CODEBOOK,
             "workflow/scripts/traces.py",
         ),
     script:
