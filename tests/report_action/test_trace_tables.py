@@ -236,11 +236,19 @@ def test_a_coder_that_failed_is_marked_where_it_is_compared():
     assert "The coder failed the tests." in coding_tex(table, SOURCE, ["model"])
 
 
-def test_agreement_is_over_models_alone_where_there_are_models():
-    key = [key_row(0), key_row(1, kind="observer", tester="o")]
-    codes = [code(row["blind_id"]) for row in key]
-    table = coding_table(key, codes, PASS, {"c1": "model"})
-    assert {row["n_planned"] for row in table if row["comparison"] == "again"} == {1}
+@pytest.mark.parametrize(("other", "of_both"), [("observer", 1), ("model", 2)])
+def test_every_comparison_is_over_models_alone_where_there_are_models(other, of_both):
+    key = [key_row(0, hidden=True), key_row(1, hidden=True, kind=other, tester="o")]
+    coders = dict.fromkeys(("c1", "c2"), "model")
+    codes = [code(row["blind_id"], coder=coder) for row in key for coder in coders]
+    # On a sheet that was drawn from both.
+    sheet = [{"item_id": f"i{n}", "blind_id": row["blind_id"]} for n, row in enumerate(key)]
+    human = [code("", coder=who, item_id=f"i{n}") for who in ("ann", "ben") for n in range(2)]
+    table = coding_table(key, codes, PASS, coders, sheet, human)
+    planned = {row["comparison"]: row["n_planned"] for row in table if row["arm"] == "all"}
+    assert planned == dict.fromkeys(
+        ("again", "without_report", "coders", "coder_human", "humans"), of_both
+    )
 
 
 def test_hostile_names_are_inert_in_the_tables():

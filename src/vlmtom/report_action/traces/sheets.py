@@ -17,6 +17,7 @@ from typing import Any
 from vlmtom.errors import BadData
 from vlmtom.parsing.trace_codes import FIELDS
 from vlmtom.report_action.traces.blinding import drawn_order
+from vlmtom.stats.profile_tables import averaged
 from vlmtom.store.digests import sha256_json
 from vlmtom.store.files import csv_bytes
 
@@ -34,12 +35,12 @@ def sheet_rows(
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The sheet's rows (COLUMNS, codes empty) and its key (TRACE_SHEET), in the same order.
 
-    n traces, as evenly as they go over conditions and within them over what was chosen (the hidden
-    block, the director's, another); which ones is drawn by the ids. The order is that of the
-    sheet's own ids, which are not those of the coders' blind file.
+    n traces, of models where there is one, as evenly as they go over conditions and within them
+    over what was chosen (the hidden block, the director's, another); which ones is drawn by the
+    ids. The order is that of the sheet's own ids, which are not those of the coders' blind file.
     """
     strata: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for row in key:
+    for row in averaged(key):
         if row["blind_id"] is not None:
             strata[row["arm"], _chosen(row)].append(row["blind_id"])
     drawn = _evenly({name: sorted({*ids}) for name, ids in sorted(strata.items())}, n, salt)
