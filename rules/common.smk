@@ -169,7 +169,9 @@ OPENED = windows_of_this_run()
 # anew, and every reply in it paid for again.
 if workflow.is_main_process:
     refuse_other_panel(RESULTS, SETTINGS.panel)
-    refuse_unjournalled(RESULTS, SETTINGS.asked_testers, SETTINGS.asked_judges)
+    refuse_unjournalled(
+        RESULTS, SETTINGS.asked_testers, SETTINGS.asked_judges, SETTINGS.trace_coders
+    )
 
 
 def replies_of(experiment):
