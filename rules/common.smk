@@ -390,6 +390,12 @@ REPORT = [
 ]
 CODEBOOK = f"{RESULTS}/codebook.csv"
 MANIFEST = f"{RESULTS}/manifest.parquet"
+# Pictures of all stimuli at a glance, by what ran.
+SHEET_NAMES = {
+    "director": DIRECTOR_ARMS,
+    "triangles": TRIANGLES_ARMS,
+    "report_action": list(SETTINGS.report_action.sets) if WITH_ACTION else [],
+}
 STIMULI = [
     *expand([PICTURES, ITEMS, KEYS], experiment=EXPERIMENTS),
     *expand(f"{RESULTS}/stimuli/director/sheet.{{arm}}.png", arm=DIRECTOR_ARMS),

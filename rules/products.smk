@@ -57,6 +57,7 @@ rule report:
             *(["representations"] if WITH_REPRESENTATIONS else []),
             *(["report_action"] if WITH_ACTION else []),
         ],
+        sheets=SHEET_NAMES,
         gone=gone(
             [f"{RESULTS}/report/index.html"],
             [*TESTER_FILES, *STIMULI, *TABLES, *FIGURES],
