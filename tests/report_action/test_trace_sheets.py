@@ -101,6 +101,19 @@ def test_the_sheet_shows_what_a_coder_is_shown_and_ids_of_its_own():
         assert hidden not in sent
 
 
+def test_another_secret_makes_another_draw_other_ids_and_another_order():
+    """Seed, code and sheet together must not tell whose traces they are."""
+    key, blind = study()
+    sheets = [sheet_rows(key, blind, 36, secret) for secret in ("one", "two")]
+    drawn = [{place["blind_id"] for place in places} for _, places in sheets]
+    assert drawn[0] != drawn[1] and all(len(found) == 36 for found in drawn)
+    ids = [{row["item"] for row in rows} for rows, _ in sheets]
+    assert ids[0].isdisjoint(ids[1])
+    whole = [sheet_rows(key, blind, 500, secret)[1] for secret in ("one", "two")]
+    orders = [[place["blind_id"] for place in places] for places in whole]
+    assert orders[0] != orders[1] and sorted(orders[0]) == sorted(orders[1])
+
+
 def test_a_trace_cannot_become_a_formula_and_still_comes_back_as_it_was():
     rows, places = sheet_rows(*study('=HYPERLINK("x") he sees 2'), 2, "salt")
     sent = sheet_csv(rows)

@@ -34,3 +34,12 @@ def test_what_judges_and_coders_read_is_made_under_locked_instruments(block):
 def test_the_rules_of_both_kinds_of_readers_are_among_them():
     found = {param.id for param in rules() if "BLIND" in part(param.values[0], "output")}
     assert {"blind", "exemplars", "representation_blind", "traces", "trace_tests"} <= found
+
+
+@pytest.mark.parametrize("block", [p for p in rules() if p.id in ("rating_sheet", "trace_sheet")])
+def test_what_people_are_given_rests_on_the_secret_and_not_on_the_seed(block):
+    params = part(block, "params")
+    assert "secret=RATING_SECRET" in params and "seed=" not in params
+    script = re.search(r"workflow/scripts/\w+\.py", part(block, "script"))[0]
+    code = (ROOT / script).read_text()
+    assert "kept_secret(params.secret)" in code and "blind_salt" not in code
