@@ -174,7 +174,12 @@ rule report_action_coding:
         source=TRACE_SOURCE,
         gone=gone(
             [f"{RESULTS}/tables/report_action_coding.tex"],
-            [TRACE_KEY, *CODES_OF_TRACES, GATE],
+            [
+                TRACE_KEY,
+                *CODES_OF_TRACES,
+                GATE,
+                *([TRACE_PLACES, HUMAN_CODES] if RETURNED_TRACES else []),
+            ],
         ),
         code=digest(
             *PUBLISHING,

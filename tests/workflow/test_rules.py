@@ -43,3 +43,45 @@ def test_what_people_are_given_rests_on_the_secret_and_not_on_the_seed(block):
     script = re.search(r"workflow/scripts/\w+\.py", part(block, "script"))[0]
     code = (ROOT / script).read_text()
     assert "kept_secret(params.secret)" in code and "blind_salt" not in code
+
+
+# What no rule makes: files of the repository or of the person who runs it.
+GIVEN = {"REFERENCES", "EXEMPLARS_FILE", "BENCHMARKS", "RETURNED", "TRACE_CODEBOOK"}
+GIVEN |= {"RETURNED_TRACES", "RESULTS"}
+# Another name of what is watched, or of the pattern that it comes from.
+SAME = {
+    "report": {"PICTURES", "KEYS", "OUTCOMES", "ITEMS", "EXPERIMENTS", "TESTERS"}
+    | {"ALL_REPLIES", "ALL_VERDICTS", "TABLE_NAMES", "FIGURE_NAMES"},
+    "representation_stimuli": {"REPRESENTATION_CLIPS"},
+}
+UNWATCHED = {"release"}  # asked for by itself, of a run that is finished
+
+
+def watched(block):
+    """The arguments of `gone(…)`; null where a rule has none."""
+    start = block.find("gone=gone(")
+    if start < 0:
+        return None
+    depth = 0
+    for end in range(start + len("gone=gone"), len(block)):
+        depth += {"(": 1, ")": -1}.get(block[end], 0)
+        if not depth:
+            return block[start:end]
+    return None
+
+
+@pytest.mark.parametrize("block", [*rules()])
+def test_every_made_input_of_a_rule_is_noticed_when_it_is_gone(block):
+    """Snakemake takes no notice of a deleted input as long as what was made from it is there."""
+    name = block.split(":")[0]
+    given = {*re.findall(r"\b[A-Z][A-Z_0-9]+\b", part(block, "input"))} - GIVEN
+    given -= SAME.get(name, set())
+    found = watched(block)
+    if not given or name in UNWATCHED:
+        return
+    assert found is not None, f"rule {name}: no gone(...) in its params"
+    named = {*re.findall(r"\b[A-Z][A-Z_0-9]+\b", found)}
+    assert given <= named, f"rule {name}: gone(...) lacks {sorted(given - named)}"
+    # A path that is spelled out can be watched under this spelling only.
+    spelled = {*re.findall(r'f"[^"]+"', part(block, "input"))}
+    assert name in SAME or all(one in found for one in spelled), f"rule {name}: {spelled}"
