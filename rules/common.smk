@@ -169,7 +169,9 @@ OPENED = windows_of_this_run()
 # anew, and every reply in it paid for again.
 if workflow.is_main_process:
     refuse_other_panel(RESULTS, SETTINGS.panel)
-    refuse_unjournalled(RESULTS, SETTINGS.asked_testers, SETTINGS.asked_judges)
+    refuse_unjournalled(
+        RESULTS, SETTINGS.asked_testers, SETTINGS.asked_judges, SETTINGS.trace_coders
+    )
 
 
 def replies_of(experiment):
@@ -388,6 +390,12 @@ REPORT = [
 ]
 CODEBOOK = f"{RESULTS}/codebook.csv"
 MANIFEST = f"{RESULTS}/manifest.parquet"
+# Pictures of all stimuli at a glance, by what ran.
+SHEET_NAMES = {
+    "director": DIRECTOR_ARMS,
+    "triangles": TRIANGLES_ARMS,
+    "report_action": list(SETTINGS.report_action.sets) if WITH_ACTION else [],
+}
 STIMULI = [
     *expand([PICTURES, ITEMS, KEYS], experiment=EXPERIMENTS),
     *expand(f"{RESULTS}/stimuli/director/sheet.{{arm}}.png", arm=DIRECTOR_ARMS),

@@ -57,6 +57,7 @@ rule report:
             *(["representations"] if WITH_REPRESENTATIONS else []),
             *(["report_action"] if WITH_ACTION else []),
         ],
+        sheets=SHEET_NAMES,
         gone=gone(
             [f"{RESULTS}/report/index.html"],
             [*TESTER_FILES, *STIMULI, *TABLES, *FIGURES],
@@ -71,6 +72,7 @@ rule costs:
         replies=[*ALL_REPLIES, *ALL_REPRESENTATION_REPLIES, *ALL_ACTION_REPLIES],
         verdicts=ALL_VERDICTS,
         several_verdicts=[*ALL_EXEMPLAR_VERDICTS, *ALL_REPRESENTATION_VERDICTS],
+        codes=ALL_TRACE_CODES,
     output:
         tex=f"{RESULTS}/tables/costs.tex",
         parquet=f"{RESULTS}/tables/costs.parquet",
@@ -90,6 +92,7 @@ rule costs:
                 *ALL_REPRESENTATION_REPLIES,
                 *ALL_ACTION_REPLIES,
                 *ALL_REPRESENTATION_VERDICTS,
+                *ALL_TRACE_CODES,
             ],
         ),
         code=digest(*PUBLISHING, "settings.py", "workflow/scripts/costs.py"),

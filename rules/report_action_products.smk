@@ -3,6 +3,7 @@ ACTION_CELLS = CELLS.format(experiment="report_action")
 ACTION_RATES = f"{RESULTS}/tables/report_action_rates.parquet"
 ACTION_CHOICES = f"{RESULTS}/tables/report_action_choices.parquet"
 ACTION_ESTIMATES = f"{RESULTS}/tables/report_action_estimates.parquet"
+ACTION_EFFECTS = f"{RESULTS}/figures/report_action_effects.png"
 ACTION_STUDY = dict(
     panel=SETTINGS.panel,
     replies=ACTION.replies,
@@ -206,7 +207,7 @@ rule report_action_effects:
     output:
         pdf=f"{RESULTS}/figures/report_action_effects.pdf",
         png=report(
-            f"{RESULTS}/figures/report_action_effects.png",
+            ACTION_EFFECTS,
             caption="../workflow/report/report_action_effects.rst",
             category="Report before action",
         ),
@@ -232,7 +233,7 @@ rule report_action_page:
         outcomes=ALL_ACTION_OUTCOMES,
         estimates=ACTION_ESTIMATES,
         choices=ACTION_CHOICES,
-        figure=f"{RESULTS}/figures/report_action_effects.png",
+        figure=ACTION_EFFECTS,
     output:
         ACTION_REPORT,
     log:
@@ -253,6 +254,7 @@ rule report_action_page:
                 *ALL_ACTION_OUTCOMES,
                 ACTION_ESTIMATES,
                 ACTION_CHOICES,
+                ACTION_EFFECTS,
             ],
         ),
         code=digest(

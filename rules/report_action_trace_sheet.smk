@@ -14,10 +14,12 @@ rule trace_sheet:
         "../envs/vlmtom.yaml"
     params:
         n=TRACES.human_sample,
-        seed=SETTINGS.seed,
+        # Not an output: it outlives the sheet, which then comes back with the same ids.
+        secret=RATING_SECRET,
         gone=gone([TRACE_SHEET], [TRACE_KEY, BLIND_TRACES]),
         code=digest(
             "report_action",
+            "rating",
             "judging",
             "stats",
             "triangles/__init__.py",

@@ -59,6 +59,8 @@ rule traces:
         "../envs/vlmtom.yaml"
     params:
         seed=SETTINGS.seed,
+        locks=SETTINGS.locks,
+        locked=locks_digest(SETTINGS.locks, ("traces/",)),
         recoded=TRACES.recoded,
         conditions=TRACES.conditions,
         batches=TRACES.batches,
@@ -73,6 +75,8 @@ rule traces:
             "palette.py",
             "settings.py",
             "calls",
+            "resources/trace_tests.csv",
+            TRACE_CODEBOOK,
             "workflow/scripts/traces.py",
         ),
     script:
@@ -170,7 +174,12 @@ rule report_action_coding:
         source=TRACE_SOURCE,
         gone=gone(
             [f"{RESULTS}/tables/report_action_coding.tex"],
-            [TRACE_KEY, *CODES_OF_TRACES, GATE],
+            [
+                TRACE_KEY,
+                *CODES_OF_TRACES,
+                GATE,
+                *([TRACE_PLACES, HUMAN_CODES] if RETURNED_TRACES else []),
+            ],
         ),
         code=digest(
             *PUBLISHING,

@@ -86,6 +86,14 @@ def test_links_in_the_documentation_lead_somewhere():
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
+def test_pages_agree_on_how_often_intervals_of_a_dozen_scenes_hold():
+    table = (ROOT / "docs" / "paired_baseline.md").read_text(encoding="utf-8")
+    held = [float(found) for found in re.findall(r"\| 12 \| ([0-9.]+) % \|", table)]
+    page = " ".join((ROOT / "docs" / "report_action.md").read_text(encoding="utf-8").split())
+    said = re.search(r"simulations of 12 scenes they held (\d+) to (\d+) of 100", page)
+    assert [int(found) for found in said.groups()] == [round(min(held)), round(max(held))]
+
+
 def test_every_configuration_key_is_documented():
     from vlmtom import settings
 

@@ -23,7 +23,7 @@ from vlmtom.commands import archives
 from vlmtom.commands.archives import Member, checksums, summed, unpack, write_archive
 from vlmtom.commands.bundle import DESCRIPTION
 from vlmtom.commands.leaks import Scanner
-from vlmtom.commands.rebuilding import NEED_REPLIES, Rebuild
+from vlmtom.commands.rebuilding import NEED_REPLIES, WORDS_OF_NEEDY, Rebuild
 from vlmtom.commands.release import is_film, left_out_words, read_release, release
 from vlmtom.commands.unbundle import read_description
 from vlmtom.errors import BadData, FileExists, NotBundled
@@ -621,3 +621,6 @@ def test_the_page_names_what_cannot_be_made_again_without_text():
     page = (Path(__file__).parents[2] / "docs" / "commands.md").read_text()
     block = re.search(r"^\| not made again .*?(?=\n\n)", page, re.M | re.S)
     assert {*re.findall(r"`(\w+)`", block[0])} == NEED_REPLIES
+    told = Rebuild(text=False, triangles=True).notes[0]
+    for words, names in WORDS_OF_NEEDY.items():
+        assert words in told and names

@@ -8,12 +8,23 @@ import pytest
 from tests.commands.helpers import Run
 from tests.jobs.test_judge import Place as Judging
 from tests.jobs.test_judge import as_embedded
+from tests.jobs.test_trace import SAID
+from tests.jobs.test_trace import Place as Coding
+from tests.jobs.test_trace import as_embedded as coded
 from tests.judging.helpers import judge_spec
 from tests.loopback.server import LoopbackServer
+from tests.report_action.trace_helpers import coding_spec, trace
 from vlmtom.calls import Spending
 from vlmtom.store import JournalWriter, read_rows, schemas, write_rows
 
 pytestmark = pytest.mark.timeout(120)
+
+
+STUDY = {
+    "testers": ["t1"],
+    "sets": {"main": 3},
+    "batches": {"question": {"conditions": ["move-visibility", "move-none"]}},
+}
 
 
 def asked(tmp_path, **changes) -> Run:
@@ -87,6 +98,40 @@ def test_a_renamed_judge_takes_its_verdicts_along(tmp_path):
     again = place.run(judge_spec(server.base_url, judge="j2"))
     assert again.returncode == 0, again.stderr
     assert place.verdicts() == [row | {"judge": "j2"} for row in before]
+
+
+def test_a_renamed_coder_takes_its_codes_along(tmp_path):
+    run = Run(tmp_path)
+    place = Coding(run.results, [trace(1, SAID)])
+    with LoopbackServer(coded) as server:
+        spec = coding_spec(server.base_url, judge="c1")
+        assert place.run(spec).returncode == 0
+    before = place.codes()
+    folder = run.results / "calls" / "_spending"
+    Spending(folder, "judge.c1.traces.report_action.w1", spent_before=0.5).close()
+    traces = {"coders": ["c1"], "conditions": ["move-none"]}
+    run.config["report_action"] = STUDY | {"traces": traces}
+    run.registry["models"]["c2"] = run.registry["models"]["t1"] | {
+        "gateway_model": spec.model.gateway_model
+    }
+    run.registry["models"]["c1"] = run.registry["models"]["c2"]
+    run.save()
+    refused = run.vlmtom("rename", "c1", "c2")
+    assert refused.returncode == 1
+    assert "'c1' is still named under `report_action.traces.coders:`" in refused.stderr
+    traces["coders"] = ["c2"]
+    run.save()
+    done = run.vlmtom("rename", "c1", "c2")
+    assert done.returncode == 0, done.stderr
+    assert not place.out.exists()
+    place.journal = run.results / "traces" / "c2" / "journal"
+    place.out = run.results / "traces" / "c2" / "report_action.parquet"
+    again = place.run(spec.model_copy(update={"judge": "c2"}))  # the server is down
+    assert again.returncode == 0, again.stderr
+    assert place.codes() == [row | {"coder": "c2"} for row in before]
+    job = Spending(folder, "judge.c2.traces.report_action.w1", spent_before=0.5)
+    assert job.spent_usd() == 0.5
+    job.close()
 
 
 def test_a_model_that_is_tester_and_judge_takes_both_journals_along(tmp_path):

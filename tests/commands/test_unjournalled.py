@@ -7,7 +7,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from vlmtom.commands.unjournalled import unjournalled
+from vlmtom.commands.unjournalled import refuse_unjournalled, tables, unjournalled
+from vlmtom.errors import BadData
+from vlmtom.settings import TRACE_TOPICS
 
 
 def made(folder, *names):
@@ -79,6 +81,38 @@ def test_verdicts_on_exemplars_need_a_journal_too(tmp_path):
     assert found(tmp_path) == ["verdicts/j1/exemplars.parquet"]
     made(tmp_path, "verdicts/j1/journal/exemplars.w1.0001.jsonl")
     assert found(tmp_path) == []
+
+
+@pytest.mark.parametrize("topic", TRACE_TOPICS)
+def test_codes_of_traces_need_the_coders_journal(tmp_path, topic):
+    made(
+        tmp_path,
+        *(f"traces/{name}" for name in ("key.parquet", "sheet_key.parquet", "human.parquet")),
+        f"traces/c1/{topic}.parquet",
+        f"traces/c1/.{topic}.parquet.12.tmp",
+        "traces/c1/notes.parquet",
+        f"traces/c1/journal/{topic}.w1.0001.jsonl",  # of no coder's job
+    )
+    assert found(tmp_path) == [f"traces/c1/{topic}.parquet"]
+    assert tables(tmp_path) == []  # no table that can be adopted
+    made(tmp_path, f"traces/c1/journal/traces.{topic}.w1.0001.jsonl")
+    assert found(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "who", "said"),
+    [
+        ("replies/x/director.w1.parquet", "testers", "these replies.*vlmtom adopt` to keep them"),
+        ("verdicts/x/exemplars.parquet", "judges", "these replies.*vlmtom adopt` to keep them"),
+        ("traces/x/report_action.parquet", "coders", "these codes.*the folder `journal`"),
+    ],
+)
+def test_whoever_is_configured_is_not_asked_again_for_want_of_a_journal(tmp_path, name, who, said):
+    made(tmp_path, name)
+    nobody = {"testers": [], "judges": [], "coders": []}
+    refuse_unjournalled(tmp_path, **nobody)
+    with pytest.raises(BadData, match=said):
+        refuse_unjournalled(tmp_path, **(nobody | {who: ["x"]}))
 
 
 def test_a_table_without_a_row_needs_no_journal(tmp_path):

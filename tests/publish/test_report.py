@@ -1,6 +1,7 @@
 """The report shows what is behind a number, stays small, and hostile text in it is inert."""
 
 import html.parser
+import re
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from vlmtom.publish.report import (
     pictures_css,
     triangles_section,
 )
+from vlmtom.publish.report_files import Files, report_pages
 from vlmtom.rendering.images import encode_png
 
 HOSTILE = (
@@ -190,3 +192,19 @@ def test_the_index_links_to_every_tester(kind):
     text = html_of_index(Index("p", {"t1": kind}, [], []))
     assert 'href="t1.html"' in text
     assert ("t1 (observer)" in text) == (kind == "observer")
+
+
+@pytest.mark.parametrize(
+    "sheets",
+    [
+        {},
+        {"triangles": ["numbered"]},
+        {"director": ["canonical", "rule"], "report_action": ["main", "rotated"]},
+    ],
+)
+def test_the_index_leads_to_the_sheets_of_what_ran_and_to_no_other(sheets):
+    nothing = Files(*([] for _ in range(8)))
+    name, text = next(report_pages(nothing, "p", {}, [], [], sheets))
+    assert name == "index.html"
+    linked = re.findall(r'href="\.\./stimuli/([^"]+)"', text)
+    assert linked == [f"{e}/sheet.{one}.png" for e, names in sheets.items() for one in names]

@@ -7,11 +7,14 @@ import pytest
 
 from tests.rendering.test_against_embree import embree_ids
 from vlmtom.report_action import stimuli
-from vlmtom.report_action.scenes import ActionScene, counts, scenes, with_digits
+from vlmtom.report_action.listing import scene_rows
+from vlmtom.report_action.scenes import ActionScene, scenes, with_digits
+from vlmtom.stats.published import read_published
 from vlmtom.tabletop.scene import FIRST_BLOCK, Block, Scene, director_camera, meshes, picture
 from vlmtom.tabletop.visibility import inspect, violations
 
 SEED = 2026
+PUBLISHED = read_published()["reportaction_numbers"]
 
 
 @pytest.fixture(scope="module")
@@ -22,6 +25,35 @@ def main():
 @pytest.fixture(scope="module")
 def rotated():
     return scenes("rotated", 16, SEED)
+
+
+def counts(of):
+    """As the table counts a set, from its keys."""
+
+    class Batch:
+        conditions = ("move-visibility", "move-none")  # a scene has a key in each
+        sets = (of[0].scene_set,)
+
+    made = stimuli.Stimuli({of[0].scene_set: of}, {})
+    rows = scene_rows(stimuli.key_rows(made, {"question": Batch}), PUBLISHED)
+    return {row["what"]: row["n"] for row in rows}
+
+
+def test_the_table_counts_of_a_set_what_its_scenes_are(main, rotated):
+    for of in (main, rotated):
+        found = counts(of)
+        assert found["scenes"] == found["three_blocks"] + found["four_blocks"] == len(of)
+        sizes = [[block.size_m for block in scene.scene.blocks] for scene in of]
+        hidden = [size[scene.hidden] for size, scene in zip(sizes, of, strict=True)]
+        ranks = [(h == min(s), h == max(s)) for h, s in zip(hidden, sizes, strict=True)]
+        assert found["hidden_smallest"] == ranks.count((True, False))
+        assert found["hidden_middle"] == ranks.count((False, False))
+        assert found["hidden_largest"] == ranks.count((False, True))
+        for flag in (
+            *("hidden_has_largest_digit", "smaller_visible_has_larger_digit"),
+            "misleading_size",
+        ):
+            assert found[flag] == sum(getattr(scene, flag) for scene in of)
 
 
 def test_in_main_the_hidden_block_is_the_largest_and_half_the_scenes_have_four(main):

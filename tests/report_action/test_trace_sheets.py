@@ -71,6 +71,23 @@ def test_the_sample_is_even_over_conditions_and_choices():
     schemas.TRACE_SHEET.table(places)
 
 
+@pytest.mark.parametrize(("models", "drawn"), [(0, 8), (3, 3)])
+def test_what_is_drawn_is_of_models_where_there_are_models(models, drawn):
+    """Traces coded again and those on the sheet: agreement is over the same testers."""
+    outcomes = [
+        outcome(n, **({"tester": "m"} if n < models else {"tester": "o", "kind": "observer"}))
+        for n in range(8)
+    ]
+    replies = [reply_to(row, "He sees 2 and 5.") for row in outcomes]
+    key = trace_key(outcomes, replies, "salt", 8, {"move-visibility"})
+    of = {row["blind_id"]: row["tester"] for row in key}
+    again = {row["blind_id"] for row in key if row["recoded"]}
+    _, places = sheet_rows(key, blind_traces(key, replies), 8, "salt")
+    for found in (again, {place["blind_id"] for place in places}):
+        assert len(found) == drawn
+        assert {of[name] for name in found} == {"m" if models else "o"}
+
+
 def test_the_sheet_shows_what_a_coder_is_shown_and_ids_of_its_own():
     key, blind = study()
     rows, places = sheet_rows(key, blind, 6, "salt")
@@ -82,6 +99,19 @@ def test_the_sheet_shows_what_a_coder_is_shown_and_ids_of_its_own():
     sent = sheet_csv(rows).decode()
     for hidden in ("move-", "t1", "main/", places[0]["blind_id"]):
         assert hidden not in sent
+
+
+def test_another_secret_makes_another_draw_other_ids_and_another_order():
+    """Seed, code and sheet together must not tell whose traces they are."""
+    key, blind = study()
+    sheets = [sheet_rows(key, blind, 36, secret) for secret in ("one", "two")]
+    drawn = [{place["blind_id"] for place in places} for _, places in sheets]
+    assert drawn[0] != drawn[1] and all(len(found) == 36 for found in drawn)
+    ids = [{row["item"] for row in rows} for rows, _ in sheets]
+    assert ids[0].isdisjoint(ids[1])
+    whole = [sheet_rows(key, blind, 500, secret)[1] for secret in ("one", "two")]
+    orders = [[place["blind_id"] for place in places] for places in whole]
+    assert orders[0] != orders[1] and sorted(orders[0]) == sorted(orders[1])
 
 
 def test_a_trace_cannot_become_a_formula_and_still_comes_back_as_it_was():

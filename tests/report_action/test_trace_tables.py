@@ -82,6 +82,27 @@ def test_only_first_codes_with_the_report_count_and_what_is_missing_is_in_no_sha
     assert "Traces without a readable code: c1 1." in text
 
 
+def test_every_trace_without_a_code_is_told_whatever_the_status_of_its_row():
+    """A row of which nothing could be coded lacks as much as any other."""
+    key = [key_row(n, tester) for tester in ("a", "b", "c", "d") for n in range(4)]
+    key += [key_row(0, "e", trace="no_trace")]
+    ids = {tester: [r["blind_id"] for r in key if r["arm"] == tester] for tester in "abcd"}
+    codes = [code(name) for name in [*ids["a"], *ids["b"][:3]]]
+    codes += [code(name, parse="unparsed") for name in ids["c"]]
+    gate = [row | {"coder": coder} for coder in ("c1", "c2") for row in PASS]
+    failed = [row | {"coder": "c3", "verdict": "FAIL"} for row in PASS]
+    coders = dict.fromkeys(("c1", "c2", "c3"), "model")
+    table = trace_table(key, codes, [*gate, *failed], coders)
+    found = {(row["coder"], row["arm"]): row["status"] for row in table}
+    assert [found["c1", arm] for arm in "abcde"] == [
+        *("ok", "missing_codes", "no_codes", "no_codes", "no_traces")
+    ]
+    text = traces_tex(table, SOURCE)
+    # c3's codes are not used at all, which is told by itself.
+    assert "Traces without a readable code: c1 9, c2 16." in text
+    assert "no code is used: c3." in text
+
+
 def test_codes_of_a_coder_that_failed_are_not_used_and_said_so():
     key, codes = paper_like()
     failed = [row | {"verdict": "FAIL"} for row in PASS]
@@ -169,6 +190,23 @@ def test_195_of_199_codes_that_stay_as_they_were():
     assert "move-none & hidden & 195/199 & 0.96" in text
 
 
+def test_a_pair_without_a_code_is_counted_once_whichever_rows_it_is_in():
+    """Of hidden choices a pair is in four rows of a coder with itself, of others in two."""
+    key = [key_row(n, hidden=n < 3, recoded=False) for n in range(6)]
+    codes = [
+        code(name, version=version)
+        for row in key
+        for name, version in (
+            (row["blind_id"], "with_report"),
+            (row["blind_id_without_report"], "without_report"),
+        )
+    ]
+    for lacking, n in ((codes, 0), (codes[1:], 1), (codes[1:-1], 2)):
+        text = coding_tex(coding_table(key, lacking, PASS, {"c1": "model"}), SOURCE, ["model"])
+        told = f"left out: {n}." if n else ""
+        assert told in text and ("left out" in text) == bool(n)
+
+
 def test_people_are_compared_with_the_coder_and_with_each_other():
     key = [key_row(n) for n in range(36)]
     codes = [code(row["blind_id"], reading="own_view") for row in key]
@@ -198,11 +236,19 @@ def test_a_coder_that_failed_is_marked_where_it_is_compared():
     assert "The coder failed the tests." in coding_tex(table, SOURCE, ["model"])
 
 
-def test_agreement_is_over_models_alone_where_there_are_models():
-    key = [key_row(0), key_row(1, kind="observer", tester="o")]
-    codes = [code(row["blind_id"]) for row in key]
-    table = coding_table(key, codes, PASS, {"c1": "model"})
-    assert {row["n_planned"] for row in table if row["comparison"] == "again"} == {1}
+@pytest.mark.parametrize(("other", "of_both"), [("observer", 1), ("model", 2)])
+def test_every_comparison_is_over_models_alone_where_there_are_models(other, of_both):
+    key = [key_row(0, hidden=True), key_row(1, hidden=True, kind=other, tester="o")]
+    coders = dict.fromkeys(("c1", "c2"), "model")
+    codes = [code(row["blind_id"], coder=coder) for row in key for coder in coders]
+    # On a sheet that was drawn from both.
+    sheet = [{"item_id": f"i{n}", "blind_id": row["blind_id"]} for n, row in enumerate(key)]
+    human = [code("", coder=who, item_id=f"i{n}") for who in ("ann", "ben") for n in range(2)]
+    table = coding_table(key, codes, PASS, coders, sheet, human)
+    planned = {row["comparison"]: row["n_planned"] for row in table if row["arm"] == "all"}
+    assert planned == dict.fromkeys(
+        ("again", "without_report", "coders", "coder_human", "humans"), of_both
+    )
 
 
 def test_hostile_names_are_inert_in_the_tables():

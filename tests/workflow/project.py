@@ -44,6 +44,15 @@ class Project:
     def results(self) -> Path:
         return self.folder / "results"
 
+    def dead_links(self) -> list[str]:
+        """Where the pages of the report lead without a file being there."""
+        return [
+            f"{page.name}: {found}"
+            for page in sorted((self.results / "report").glob("*.html"))
+            for found in re.findall(r'(?:href|src)="([^"#:]+)["#]', page.read_text())
+            if not (page.parent / found).exists()
+        ]
+
     def save(self) -> None:
         (self.folder / "config" / "config.yaml").write_text(yaml.safe_dump(self.config))
         (self.folder / "config" / "models.yaml").write_text(yaml.safe_dump(self.registry))

@@ -193,6 +193,7 @@ def test_the_panel_and_its_tables_do_not_know_the_study(whole):
     page = (study.results / "report" / "representations.html").read_text()
     assert "sees: frames_64" in page and "deaf: native_video" in page
     assert "representations.html" in (study.results / "report" / "index.html").read_text()
+    assert study.dead_links() == []
 
 
 def test_a_lost_table_is_built_again_without_a_call(study):

@@ -49,6 +49,7 @@ def test_every_product_is_there_and_a_second_run_has_nothing_to_do(finished):
             assert (finished.results / "figures" / f"figure{number}.{form}").stat().st_size > 1000
     assert len(list((finished.results / "clips").glob("*.mp4"))) == 12
     assert "obs-gated.html" in (finished.results / "report" / "index.html").read_text()
+    assert finished.dead_links() == []
     assert finished.planned() == {}
     assert "hold" in finished.vlmtom("verify").stdout
 

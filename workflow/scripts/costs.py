@@ -14,7 +14,12 @@ several = (
     for path in snakemake.input.several_verdicts
     for r in read_rows(path, schemas.verdicts_of(Path(path).stem))
 )
-rows = cost_rows(replies, chain(verdicts, several))
+codes = (
+    (Path(path).stem, r)
+    for path in snakemake.input.codes
+    for r in read_rows(path, schemas.TRACE_CODES)
+)
+rows = cost_rows(replies, chain(verdicts, several), codes)
 write_bytes(snakemake.output.tex, costs_tex(rows, snakemake.params.panel).encode())
 write_rows(snakemake.output.parquet, rows, schemas.COSTS)
 write_csv(snakemake.output.csv, rows, schemas.COSTS.names)

@@ -19,7 +19,7 @@ files = Files(
 )
 testers = snakemake.params.testers
 params = snakemake.params
-pages = report_pages(files, params.panel, testers, params.experiments, params.pages)
+pages = report_pages(files, params.panel, testers, params.experiments, params.pages, params.sheets)
 for name, text in pages:
     write_bytes(Path(out.index).parent / name, text.encode())
 log.info("%d testers", len(testers))

@@ -1,11 +1,13 @@
 from vlmtom.judging import blind_salt
-from vlmtom.report_action.traces import blind_traces, trace_key
+from vlmtom.report_action.traces import blind_traces, instruments, trace_key
 from vlmtom.store import read_rows, schemas, write_rows
+from vlmtom.store.locks import check_locks
 
 from _script import start_log
 
 log = start_log(snakemake)
 given, params, made = snakemake.input, snakemake.params, snakemake.output
+check_locks(params.locks, instruments())
 replies = [row for path in given.replies for row in read_rows(path, schemas.REPLIES)]
 outcomes = [
     row for path in given.outcomes for row in read_rows(path, schemas.REPORT_ACTION_OUTCOMES)

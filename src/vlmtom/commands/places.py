@@ -57,6 +57,10 @@ class Places:
         """Judges that have a folder of verdicts, sorted."""
         return _folders(self.results / "verdicts")
 
+    def coders(self) -> list[str]:
+        """Coders that have a folder of codes, sorted."""
+        return _folders(self.results / "traces")
+
 
 def _folders(folder: Path) -> list[str]:
     found = folder.iterdir() if folder.is_dir() else ()

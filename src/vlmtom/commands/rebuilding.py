@@ -8,14 +8,22 @@ from vlmtom.settings import Settings
 
 CHECK = "sha256sum --quiet --check CHECKSUMS"
 SNAKEMAKE = 'PYTHONPATH="$PWD/src" python -m snakemake --cores all'
-# Tables and figures that are made from replies, descriptions or single verdicts.
-NEED_REPLIES = frozenset(
-    {
-        *("costs", "timing", "length", "judge_agreement", "judge_battery", "table12", "table13"),
-        *("published", "rating_agreement"),
+# Tables and figures that are made from replies, descriptions, single verdicts or codes, in words.
+WORDS_OF_NEEDY = {
+    "costs": ("costs",),
+    "timing": ("timing",),
+    "length": ("length",),
+    "the agreement of judges with each other and with people": (
+        *("judge_agreement", "rating_agreement"),
+    ),
+    "their battery": ("judge_battery",),
+    "Tables 12 and 13": ("table12", "table13"),
+    "coders of reasoning traces, their agreement and what they read": (
         *("report_action_coder_gate", "report_action_coding", "report_action_traces"),
-    }
-)
+    ),
+    "the table beside the paper": ("published",),
+}
+NEED_REPLIES = frozenset(name for names in WORDS_OF_NEEDY.values() for name in names)
 LATE = 1_000_000  # hours: the next window opens in a hundred years
 
 
@@ -68,12 +76,12 @@ class Rebuild:
         """What a person should know who packs or unpacks it."""
         notes = []
         if not self.text:
+            *first, last = WORDS_OF_NEEDY
             notes.append(
-                "Raw replies are left out (journals, texts, report, the sheet on which people "
-                "rate, and their files). Tables and figures can be made again from cells on; "
-                "costs, timing, length, the agreement of judges with each other and with people, "
-                "their battery, Tables 12 and 13 and the table beside the paper cannot. `snakemake "
-                "all` would ask every model again."
+                "Raw replies are left out (journals, texts, report, the sheets on which people "
+                "rate and code, and their files). Tables and figures can be made again from cells "
+                f"on; {', '.join(first)} and {last} cannot. `snakemake all` would ask every model "
+                "again."
             )
         if self.text and self.unanswered:
             notes.append(

@@ -1,4 +1,4 @@
-"""`vlmtom rename`: a tester or judge has another slug now, and its journal goes with it.
+"""`vlmtom rename`: a tester, judge or coder has another slug now, and its journal goes with it.
 
 Records keep the old name, because a chain of hashes cannot be rewritten; tables take the name from
 the configuration, so that they are rebuilt under the new one without a call.
@@ -18,9 +18,10 @@ from vlmtom.errors import BadConfig, BadData
 from vlmtom.settings import ModelEntry, Settings, load_registry, nearest
 from vlmtom.store.files import read_table
 from vlmtom.store.journal import all_streams, locked_streams, read_stream, streams_kept
-from vlmtom.store.schemas import REPLIES, VERDICTS
+from vlmtom.store.schemas import REPLIES, TRACE_CODES, VERDICTS
 
-Role = Literal["tester", "judge"]
+Role = Literal["tester", "judge", "coder"]
+_SCHEMAS = {"tester": REPLIES, "judge": VERDICTS, "coder": TRACE_CODES}
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Renamed:
 
 
 def rename(settings: Settings, old: str, new: str) -> Renamed:
-    """Move the journals of `old`, as a tester and as a judge, to `new`.
+    """Move the journals of `old`, as a tester, as a judge and as a coder, to `new`.
 
     Everything is checked before anything moves. Raises BadConfig where the configuration does not
     say the same, BadData where replies are missing, there already or another model's, StreamBusy
@@ -84,25 +85,32 @@ def _moves(places: Places, settings: Settings, old: str, new: str) -> tuple[Move
     named: tuple[tuple[Role, list[str]], ...] = (
         ("tester", places.testers()),
         ("judge", places.judges()),
+        ("coder", places.coders()),
     )
+    of_role = {"tester": places.replies, "judge": places.verdicts, "coder": places.codes}
     for role, names in named:
         if old in names:
-            place = places.replies if role == "tester" else places.verdicts
+            place = of_role[role]
             found.append(Move(role, place(old), place(new), tuple(_tables(place(old)))))
     moves = tuple(move for move in found if all_streams(move.journal))
     if moves:
         return moves
     if any(move.aside for move in found):
+        hint = (
+            "Put back the folder `journal` that belongs to them."
+            if found[0].role == "coder"
+            else "Run `vlmtom adopt` first, which makes a journal of them."
+        )
         raise BadData(
-            f"{found[0].old}: tables, but no journal, which is what a rename moves. "
-            "Run `vlmtom adopt` first, which makes a journal of them."
+            f"{found[0].old}: tables, but no journal, which is what a rename moves. {hint}"
         )
     named = (settings.asked_testers, settings.asked_judges)
-    known = {*places.testers(), *places.judges()}.union(*named) - {old}
+    asked = {*places.testers(), *places.judges(), *places.coders()}
+    known = asked.union(*named) - {old}
     hint = nearest(old, known) if not found else ""
     raise BadData(
-        f"{places.results}: {old!r} has no replies and no verdicts, so that there is nothing to "
-        f"move; a tester or judge that was never asked is renamed in the configuration alone. "
+        f"{places.results}: {old!r} has no replies and no verdicts (nor codes of traces), so that "
+        "there is nothing to move; who was never asked is renamed in the configuration alone. "
         f"{hint}".rstrip()
     )
 
@@ -114,8 +122,11 @@ def _tables(folder: Path) -> Iterator[Path]:
 def _check_names(moves: tuple[Move, ...], settings: Settings, old: str, new: str) -> None:
     """Raise BadConfig unless the configuration has left the old name and taken the new one."""
     for move in moves:
-        named = settings.asked_testers if move.role == "tester" else settings.asked_judges
-        key = f"{move.role}s"
+        named, key = {
+            "tester": (settings.asked_testers, "testers"),
+            "judge": (settings.asked_judges, "judges"),
+            "coder": (settings.trace_coders, "report_action.traces.coders"),
+        }[move.role]
         if old in named:
             raise BadConfig(
                 f"{old!r} is still named under `{key}:` of the configuration. Write {new!r} in its "
@@ -136,16 +147,15 @@ def _refuse_occupied(move: Move, new: str) -> None:
         raise BadData(
             f"{move.new}: {new!r} has replies already ({Path(there[0]).name}), and two journals "
             f"cannot be joined. If they are not wanted, run `vlmtom forget {new}` first (for a "
-            "judge, move the folder away)."
+            "judge or coder, move the folder away)."
         )
 
 
 def _check_kind(move: Move, old: str, new: str, entry: ModelEntry) -> None:
     """Raise BadData if a table says that the old name was of another kind."""
-    schema = REPLIES if move.role == "tester" else VERDICTS
     for path in move.aside:
         try:
-            kinds = set(read_table(path, schema, ["kind"])["kind"].to_pylist())
+            kinds = set(read_table(path, _SCHEMAS[move.role], ["kind"])["kind"].to_pylist())
         except BadData:
             continue  # a table that cannot be read tells nothing, and is set aside anyway
         if kinds - {entry.kind}:
@@ -179,10 +189,11 @@ def _carry_out(move: Move, places: Places, aside: Path | None) -> None:
         target = aside / path.relative_to(places.results)
         target.parent.mkdir(parents=True, exist_ok=True)
         path.rename(target)
+    role = "tester" if move.role == "tester" else "judge"  # a coder's job is a judge's
     for stream in all_streams(move.journal):
         # Else the budget would count it twice: there, and by the journal under the new name.
         spent, under_new = (
-            places.spent(move.role, folder.name, stream) for folder in (move.old, move.new)
+            places.spent(role, folder.name, stream) for folder in (move.old, move.new)
         )
         if spent.exists():
             put_down(under_new, spent_at(spent) + spent_at(under_new))

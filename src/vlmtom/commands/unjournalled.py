@@ -1,4 +1,4 @@
-"""Which tables of replies and verdicts have no journal behind them, by file names.
+"""Which tables of replies, verdicts and codes have no journal behind them, by file names.
 
 The Snakefile asks this before it plans anything, so that nothing heavy is imported here. A table is
 opened only where its journal is not there: one without a row never had any.
@@ -13,36 +13,48 @@ from vlmtom.errors import BadData
 _REPLIES = re.compile(r"(?P<topic>[^.].*)\.w\d+\.parquet")
 # OVERLAY.ARM, or these
 _VERDICTS = re.compile(r"(?P<topic>[^.]+\.[^.]+|exemplars|representations)\.parquet")
+# Of traces; what else lies in that room is no coder's
+_CODES = re.compile(r"(?P<topic>report_action|tests)\.parquet")
 _SEGMENT = re.compile(r"(?P<topic>.+)\.w\d+\.\d+\.jsonl")
 
 
 def unjournalled(results: Path) -> list[Path]:
-    """Tables of replies and verdicts of whose topic there is no journal segment, sorted.
+    """Tables of replies, verdicts and codes of whose topic there is no journal segment, sorted.
 
     Replies of one window may be answered by another one's journal: a segment of any will do.
     """
     return [
         path
-        for path, topic in tables(results)
+        for path, topic in [*tables(results), *_coded(results)]
         if topic not in _topics(path.parent / "journal", _SEGMENT) and _has_rows(path)
     ]
 
 
 def refuse_unjournalled(
-    results: str | Path, testers: Collection[str], judges: Collection[str]
+    results: str | Path,
+    testers: Collection[str],
+    judges: Collection[str],
+    coders: Collection[str] = (),
 ) -> None:
-    """Raise BadData for tables of these testers and judges that no journal stands behind."""
-    slugs = {"replies": testers, "verdicts": judges}
+    """Raise BadData for tables of these testers, judges, coders that no journal stands behind."""
+    slugs = {"replies": testers, "verdicts": judges, "traces": coders}
     found = [
         path
         for path in unjournalled(Path(results))
         if path.parent.name in slugs[path.parent.parent.name]
     ]
-    if found:
+    codes = [path for path in found if path.parent.parent.name == "traces"]
+    if adoptable := [path for path in found if path not in codes]:
         raise BadData(
-            f"{', '.join(map(str, found))}: no journal holds these replies, so that a run would "
-            "ask and pay for all of them again. Run `vlmtom adopt` to keep them, or move the files "
-            "away."
+            f"{', '.join(map(str, adoptable))}: no journal holds these replies, so that a run "
+            "would ask and pay for all of them again. Run `vlmtom adopt` to keep them, or move the "
+            "files away."
+        )
+    if codes:
+        raise BadData(
+            f"{', '.join(map(str, codes))}: no journal holds these codes, so that a run would ask "
+            "and pay for all of them again. Put the folder `journal` that belongs to them beside "
+            "them (`vlmtom adopt` makes none of codes), or move the files away."
         )
 
 
@@ -54,6 +66,17 @@ def tables(results: Path) -> list[tuple[Path, str]]:
             for path in _files(folder):
                 if match := pattern.fullmatch(path.name):
                     found.append((path, match["topic"]))
+    return sorted(found)
+
+
+def _coded(results: Path) -> list[tuple[Path, str]]:
+    """Every table of codes of reasoning traces with its journal's topic."""
+    found = [
+        (path, f"traces.{match['topic']}")
+        for folder in _files(results / "traces")
+        for path in _files(folder)
+        if (match := _CODES.fullmatch(path.name))
+    ]
     return sorted(found)
 
 

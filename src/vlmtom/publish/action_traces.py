@@ -225,7 +225,7 @@ def left_out(table: Sequence[Row]) -> list[str]:
         ):
             name[row["tester"]] = name.get(row["tester"], 0) + n
     for row in table:
-        if row["status"] == "missing_codes":
+        if row["status"] in ("missing_codes", "no_codes"):
             lacking = row["n_traces"] - row["n_coded"]
             uncoded[row["coder"]] = uncoded.get(row["coder"], 0) + lacking
     failed = sorted({row["coder"] for row in table if row["status"] == "gate_failed"})
@@ -255,7 +255,9 @@ def _cells(row: Row) -> list[str]:
 
 
 def _missing(rows: Sequence[Row]) -> str:
-    n = sum(row["n_planned"] - row["n_pairs"] for row in rows if row["arm"] == "all")
+    # Every other row is of some of these pairs.
+    whole = [row for row in rows if row["arm"] == row["choices"] == "all"]
+    n = sum(row["n_planned"] - row["n_pairs"] for row in whole)
     return f"Pairs of which one has no readable code, left out: {n}." if n else ""
 
 

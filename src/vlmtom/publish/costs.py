@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from vlmtom.publish.latex import Column, LatexTable
 from vlmtom.publish.provenance import tester_label, testers_note
-from vlmtom.settings import REPEATED
+from vlmtom.settings import REPEATED, TRACES
 from vlmtom.stats.rounding import printed
 
 Row = Mapping[str, object]
@@ -14,12 +14,16 @@ Row = Mapping[str, object]
 LONG = 36  # rows beyond which a table needs small type to stay on its page
 
 
-def cost_rows(replies: Iterable[Row], verdicts: Iterable[Row]) -> list[dict[str, object]]:
-    """Rows of COSTS: testers by experiment, then judges by overlay and arm, in order given.
+def cost_rows(
+    replies: Iterable[Row],
+    verdicts: Iterable[Row],
+    codes: Iterable[tuple[str, Row]] = (),
+) -> list[dict[str, object]]:
+    """Rows of COSTS: testers by experiment, judges by overlay and arm, coders; in order given.
 
-    replies: rows of REPLIES; verdicts: rows of VERDICTS, or of several verdicts a text. Sums are
-    over what was reported, with its count beside, so that half-reported usage is not taken for
-    the whole.
+    replies: rows of REPLIES; verdicts: rows of VERDICTS, or of several verdicts a text; codes: rows
+    of TRACE_CODES, each after its topic (of TRACE_TOPICS). Sums are over what was reported, with
+    its count beside, so that half-reported usage is not taken for the whole.
     """
     grouped: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
     for row in replies:
@@ -28,6 +32,8 @@ def cost_rows(replies: Iterable[Row], verdicts: Iterable[Row]) -> list[dict[str,
         arm = str(row["arm"])
         topic = arm if arm in REPEATED else f"{row['overlay']}.{arm}"
         grouped["judge", str(row["judge"]), topic].append(row)
+    for traced, row in codes:
+        grouped["coder", str(row["coder"]), f"{TRACES}.{traced}"].append(row)
     return [_cost_row(*key, rows) for key, rows in grouped.items()]
 
 

@@ -57,10 +57,13 @@ TITLES = {
     "figure5": "Figure 5: profiles by condition",
     "arms": "Profiles in the ToM condition and strict ranks by arm",
 }
-FILES = (
-    Link("every column of every file (codebook)", "../codebook.csv"),
-    Link("scenes of the Director Task at a glance", "../stimuli/director/sheet.canonical.png"),
-)
+CODEBOOK = Link("every column of every file (codebook)", "../codebook.csv")
+# Pictures of all stimuli of an arm or scene set.
+SHEETS = {
+    "director": "scenes of the Director Task at a glance",
+    "triangles": "clips of the animated triangles at a glance",
+    "report_action": "scenes of report before action at a glance",
+}
 PAGES = {
     "representations": "representations of the clips: what was shown, said and scored",
     "report_action": "report before action: differences, and what was shown, said and scored",
@@ -89,16 +92,19 @@ def report_pages(
     kinds: Mapping[str, str],
     experiments: Sequence[str],
     pages: Sequence[str] = (),
+    sheets: Mapping[str, Sequence[str]] | None = None,
 ) -> Iterator[tuple[str, str]]:
     """File names of the report with their text: index, pictures, one page a tester.
 
-    kinds: tester to kind. pages: names of further ones beside these, which the index links. One
-    tester's replies are held at a time.
+    kinds: tester to kind. pages: names of further ones beside these, which the index links. sheets:
+    arms or scene sets of which there is one, by experiment. One tester's replies are held at a
+    time.
     """
     tables = [_table(Path(path)) for path in files.tables]
     figures = [_link(Path(path), "../figures") for path in files.figures]
-    further = [Link(PAGES[name], f"{name}.html") for name in pages]
-    yield "index.html", html_of_index(Index(panel, kinds, tables, figures, [*FILES, *further]))
+    further = [CODEBOOK, *_sheets(sheets or {})]
+    further += [Link(PAGES[name], f"{name}.html") for name in pages]
+    yield "index.html", html_of_index(Index(panel, kinds, tables, figures, further))
     yield "pictures.css", pictures_css(_pictures(files.pictures))
     shared = {
         experiment: (read_rows(items, schemas.ITEMS), read_rows(keys, KEYS[experiment]))
@@ -108,6 +114,14 @@ def report_pages(
     for tester, kind in kinds.items():
         sections = _sections(files, tester, shared, verdicts)
         yield f"{tester}.html", html_of_tester(tester, kind, sections)
+
+
+def _sheets(sheets: Mapping[str, Sequence[str]]) -> list[Link]:
+    return [
+        Link(f"{SHEETS[experiment]}: {name}", f"../stimuli/{experiment}/sheet.{name}.png")
+        for experiment, names in sheets.items()
+        for name in names
+    ]
 
 
 def _sections(

@@ -1,4 +1,4 @@
-"""The secret of a folder of results, from which the rating sheet's draws and ids come.
+"""The secret of a folder of results, from which draws and ids of people's sheets come.
 
 Blind ids follow from configuration, code and text, which anybody may have who holds the page. What
 is not to be worked out from these must rest on something that is in none of them.
@@ -31,7 +31,7 @@ def kept_secret(path: str | Path) -> str:
     if not re.fullmatch(f"[0-9a-f]{{{2 * _BYTES}}}", found):
         raise BadData(
             f"{path}: expected {2 * _BYTES} hex digits. Put back the file as it was when raters "
-            "got their page; without it, delete the file: the next sheet has other ids, and "
-            "ratings of the old one are refused."
+            "and coders got their sheet; without it, delete the file: the next sheet has other "
+            "ids, and what comes back of the old one is refused."
         )
     return found

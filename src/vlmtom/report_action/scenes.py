@@ -4,7 +4,7 @@ Source: report-before-action paper, section 3 and Appendix B. Digits are drawn a
 without replacement and independently of size, so that the same scene can carry other digits.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -104,27 +104,6 @@ def with_digits(scene: ActionScene, digits: Sequence[int]) -> ActionScene:
         ),
     )
     return replace(scene, scene=shown, facts=facts)
-
-
-def counts(of: Sequence[ActionScene]) -> Mapping[str, int]:
-    """What the paper counts of a set (Appendix B): scenes, and those of each kind."""
-    rank = [scene.facts.size_order().index(scene.hidden) for scene in of]
-    largest = [place == len(scene.scene.blocks) - 1 for place, scene in zip(rank, of, strict=True)]
-    return {
-        "scenes": len(of),
-        "three_blocks": sum(len(scene.scene.blocks) == 3 for scene in of),
-        "four_blocks": sum(len(scene.scene.blocks) == 4 for scene in of),
-        "hidden_largest": sum(largest),
-        "hidden_middle": sum(
-            place > 0 and not top for place, top in zip(rank, largest, strict=True)
-        ),
-        "hidden_smallest": sum(place == 0 for place in rank),
-        "hidden_has_largest_digit": sum(scene.hidden_has_largest_digit for scene in of),
-        "smaller_visible_has_larger_digit": sum(
-            scene.smaller_visible_has_larger_digit for scene in of
-        ),
-        "misleading_size": sum(scene.misleading_size for scene in of),
-    }
 
 
 def _laid_out(scene_set: str, count: int, seed: int) -> list[ActionScene]:

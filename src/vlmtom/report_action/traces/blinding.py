@@ -13,6 +13,7 @@ from typing import Any
 from vlmtom.errors import BadData
 from vlmtom.judging.blinding import blind_id
 from vlmtom.parsing import reasoning_in
+from vlmtom.stats.profile_tables import averaged
 
 Row = Mapping[str, Any]
 
@@ -33,8 +34,8 @@ def trace_key(
     outcomes: rows of REPORT_ACTION_OUTCOMES; replies: rows of REPLIES of the same testers. A reply
     whose choice was read and that comes with reasoning is a trace; one without reasoning
     (no_trace), or whose choice is missing or unparsed (no_choice), is kept and counted, not coded.
-    recoded: how many traces are coded a second time; the draw depends on the ids alone. Raises
-    BadData for an outcome without a reply.
+    recoded: how many traces are coded a second time, of models where there is one, since agreement
+    is over these; the draw depends on the ids alone. Raises BadData for an outcome without a reply.
     """
     answers = _last_turns(replies)
     rows = []
@@ -51,7 +52,7 @@ def trace_key(
                 "outcomes and run again."
             )
         rows.append(_key_row(outcome, reply, salt))
-    coded = {row["blind_id"] for row in rows if row["blind_id"] is not None}
+    coded = {row["blind_id"] for row in averaged(rows) if row["blind_id"] is not None}
     again = {*drawn_order(coded, salt, "coded again")[:recoded]}
     return [row | {"recoded": row["blind_id"] in again} for row in rows]
 

@@ -17,6 +17,7 @@ from typing import Any
 from vlmtom.errors import BadData
 from vlmtom.parsing.trace_codes import FIELDS
 from vlmtom.report_action.traces.blinding import drawn_order
+from vlmtom.stats.profile_tables import averaged
 from vlmtom.store.digests import sha256_json
 from vlmtom.store.files import csv_bytes
 
@@ -30,23 +31,24 @@ _SHOWN = 5
 
 
 def sheet_rows(
-    key: Iterable[Row], blind: Iterable[Row], n: int, salt: str
+    key: Iterable[Row], blind: Iterable[Row], n: int, secret: str
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The sheet's rows (COLUMNS, codes empty) and its key (TRACE_SHEET), in the same order.
 
-    n traces, as evenly as they go over conditions and within them over what was chosen (the hidden
-    block, the director's, another); which ones is drawn by the ids. The order is that of the
-    sheet's own ids, which are not those of the coders' blind file.
+    n traces, of models where there is one, as evenly as they go over conditions and within them
+    over what was chosen (the hidden block, the director's, another). Which ones, their ids on the
+    sheet and so its order come from SECRET, that of the folder of results: the run's seed, which
+    may be public, tells none of them.
     """
     strata: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for row in key:
+    for row in averaged(key):
         if row["blind_id"] is not None:
             strata[row["arm"], _chosen(row)].append(row["blind_id"])
-    drawn = _evenly({name: sorted({*ids}) for name, ids in sorted(strata.items())}, n, salt)
+    drawn = _evenly({name: sorted({*ids}) for name, ids in sorted(strata.items())}, n, secret)
     texts = {row["blind_id"]: row for row in blind}
     shown = []
     for name in drawn:
-        digest = hmac.new(salt.encode(), f"sheet\0{name}".encode(), hashlib.sha256).hexdigest()
+        digest = hmac.new(secret.encode(), f"sheet\0{name}".encode(), hashlib.sha256).hexdigest()
         # A letter and a hyphen first: a spreadsheet program reads bare digits as a number.
         shown.append((f"trace-{digest[:_ITEM_DIGITS]}", name))
     shown.sort()
@@ -234,11 +236,11 @@ def _chosen(row: Row) -> str:
     return "director_view" if row["director_view_chosen"] else "other"
 
 
-def _evenly(strata: Mapping[tuple[str, str], list[str]], n: int, salt: str) -> list[str]:
+def _evenly(strata: Mapping[tuple[str, str], list[str]], n: int, secret: str) -> list[str]:
     """As many ids, in turn from every condition, and there from every choice with some left."""
     queues: dict[str, dict[str, list[str]]] = defaultdict(dict)
     for (arm, chosen), ids in strata.items():
-        queues[arm][chosen] = drawn_order(ids, salt, "coded by people")
+        queues[arm][chosen] = drawn_order(ids, secret, "coded by people")
     drawn: list[str] = []
     taken = dict.fromkeys(strata, 0)
     of_arm = dict.fromkeys(queues, 0)

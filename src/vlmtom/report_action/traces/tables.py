@@ -72,7 +72,7 @@ def coding_table(
     for row in human:
         people[row["coder"]][by_item[row["item_id"]]] = row
     traces = {row["blind_id"]: row for row in averaged(key) if row["blind_id"] is not None}
-    on_sheet = [row["blind_id"] for row in sheet]
+    on_sheet = [row["blind_id"] for row in sheet if row["blind_id"] in traces]
     firsts = {coder: coded[coder, WITH_REPORT, 1] for coder in coders}
     failed = {
         version: set(coders) - passed(gate, version) for version in (WITH_REPORT, WITHOUT_REPORT)
