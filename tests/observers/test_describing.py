@@ -21,7 +21,8 @@ from vlmtom.triangles.scripts import scripts
 from vlmtom.triangles.sheets import ARMS, drawn_order
 
 MANNER = {"ToM": "contingent", "GD": "coupled", "Random": "independent"}
-DESCRIBING = sorted(set(OBSERVERS) - {"obs-guess"})
+# Two more are asked nothing but report_action.
+DESCRIBING = sorted(set(OBSERVERS) - {"obs-guess", "obs-swayed", "obs-steady"})
 
 
 SEED = 2026  # of the default run, which draws the shuffled orders

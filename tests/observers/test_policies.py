@@ -139,6 +139,8 @@ def test_a_reply_is_that_of_a_model_without_usage(shown):
         "obs-gated",
         "obs-all-visible",
         "obs-guess",
+        "obs-swayed",
+        "obs-steady",
     }
 
 

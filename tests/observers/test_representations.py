@@ -64,7 +64,9 @@ def said(observer, parts, seed=1):
     return answer(body)["choices"][0]["message"]["content"]
 
 
-@pytest.mark.parametrize("observer", sorted(set(OBSERVERS) - {"obs-guess"}))
+@pytest.mark.parametrize(
+    "observer", sorted(set(OBSERVERS) - {"obs-guess", "obs-swayed", "obs-steady"})
+)
 def test_every_observer_says_the_same_in_every_representation(built, observer):
     assert [shown.script.clip for shown in built.clips] == list(CLIPS)
     told = {
