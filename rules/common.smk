@@ -545,3 +545,13 @@ def trace_code(wildcards):
         TRACE_CODEBOOK,
         *rooms,
     )
+
+
+def packed_beside_results(wildcards):
+    """Digest of code, docs, resources and configuration that a release carries.
+
+    Asked for where a release is, and imported there: other runs need none of it.
+    """
+    from vlmtom.commands.packing import sources_digest
+
+    return sources_digest(SETTINGS, REGISTRY, SETTINGS.release.raw)

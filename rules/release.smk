@@ -1,14 +1,4 @@
 # What a paper publishes of a run; not part of `all`.
-def packed_beside_results(wildcards):
-    """Digest of code, docs, resources and configuration that a release carries.
-
-    Asked for where a release is, and imported there: other runs need none of it.
-    """
-    from vlmtom.commands.packing import sources_digest
-
-    return sources_digest(SETTINGS, REGISTRY, SETTINGS.release.raw)
-
-
 rule release:
     input:
         TESTER_FILES,
