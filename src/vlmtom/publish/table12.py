@@ -10,7 +10,6 @@ from vlmtom.stats.representations import saving
 
 Row = Mapping[str, object]
 
-LONG = 36  # rows beyond which a table needs smaller type to stay on its page
 CHOSEN = "grid_4x4"  # what the arms of the triangles show
 _FAMILIES = {"grid_320x240": "grid 320×240", "grid_native": "grid, whole frames"}
 _COLUMNS = (
@@ -71,8 +70,8 @@ def table12_tex(table: Sequence[Row], study: Study) -> str:
         groups=[("", 2), ("similarity", 3), ("", 1), ("prompt tokens", 2), ("", 3)],
         rows=rows,
         breaks=breaks[1:],
-        gap_pt=3,
-        size="scriptsize" if len(rows) > LONG else "footnotesize",
+        gap_pt=2,
+        size="scriptsize",
         notes=[*_notes(table, testers, kinds, study)],
     ).text()
 
