@@ -279,3 +279,12 @@ def test_a_misspelt_tester_of_a_batch_or_a_comparison_is_told():
         wrong = base | {"report_action": asked | {kind: {name: entry}}}
         with pytest.raises(BadConfig, match=rf"{kind}.{name}.testers.*'obs-swayed'"):
             load_settings(wrong)
+
+
+def test_a_scene_set_that_no_batch_is_asked_of_is_told():
+    batches = {"b": {"conditions": ["move-visibility", "move-none"]}}
+    asked = {"testers": ["obs-swayed"], "batches": batches, "sets": {"main": 9, "rotated": 9}}
+    with pytest.raises(BadConfig, match=r"no batch is asked of the scene set 'rotated'"):
+        load_settings({"testers": ["obs-director"], "report_action": asked})
+    asked["sets"]["rotated"] = None
+    assert load_settings({"testers": ["obs-director"], "report_action": asked})

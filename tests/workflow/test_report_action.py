@@ -9,6 +9,8 @@ import pytest
 from tests.loopback.server import LoopbackServer
 from tests.workflow.project import Project
 from vlmtom.commands.archives import unpack
+from vlmtom.commands.verifying import picture_problems
+from vlmtom.instruments import instruments
 from vlmtom.observers import answer
 from vlmtom.settings import load_settings
 from vlmtom.store import read_rows, schemas
@@ -104,6 +106,16 @@ def test_deleted_replies_are_noticed_by_a_table_made_from_them(study):
     finally:
         shutil.move(project.folder / "aside", replies)
     assert "Nothing to be done" in project.snakemake().stderr
+
+
+def test_scenes_that_the_code_draws_otherwise_are_named(study):
+    """The stored ones are whole; those of another seed are not they."""
+    project, _ = study
+    settings = load_settings(project.folder / "config" / "config.yaml")
+    assert picture_problems(project.results, instruments(settings)) == []
+    other = instruments(settings.model_copy(update={"seed": 12}))
+    [said] = picture_problems(project.results, other)
+    assert f"report_action/main {SCENES} seed 12 scenes are drawn otherwise now" in said
 
 
 def test_a_bundle_of_it_can_be_loaded_and_asks_nobody(study, tmp_path):

@@ -38,7 +38,8 @@ def picture_problems(results: str | Path, instruments: Mapping[str, str]) -> lis
     """Stored pictures that are not what their digests say, or not what is rendered anew.
 
     instruments: as in the locks; those named `… pixels` are pictures, those named `… frames` the
-    pictures of an item, in order. One sentence each.
+    pictures of an item, those named `… scenes` the pictures of a scene set, in order. One sentence
+    each.
     """
     problems: list[str] = []
     stored: set[str] = set()
@@ -55,11 +56,20 @@ def picture_problems(results: str | Path, instruments: Mapping[str, str]) -> lis
             problems.append(str(error))
     for path in sorted(Path(results).glob("stimuli/*/items.parquet")):
         try:
-            turns = [turn for row in read_rows(path, ITEMS) for turn in row["turns"]]
-            stored |= {sha256_json(turn["pictures"]) for turn in turns if turn["pictures"]}
+            items = read_rows(path, ITEMS)
         except BadData as error:
             problems.append(str(error))
-    drawn = {n: digest for n, digest in instruments.items() if n.endswith((" pixels", " frames"))}
+            continue
+        of_set: dict[str, dict[str, None]] = {}
+        for row in items:
+            for turn in row["turns"]:
+                if turn["pictures"]:
+                    stored.add(sha256_json(turn["pictures"]))
+                named = of_set.setdefault(str(row["stimulus"]).partition("/")[0], {})
+                named.update(dict.fromkeys(turn["pictures"]))
+        stored |= {sha256_json(list(pictures)) for pictures in of_set.values()}
+    kinds = (" pixels", " frames", " scenes")
+    drawn = {name: digest for name, digest in instruments.items() if name.endswith(kinds)}
     return problems + [
         f"{results}/stimuli: {name} are drawn otherwise now ({digest[:12]}…)."
         for name, digest in drawn.items()
