@@ -288,3 +288,19 @@ def test_a_scene_set_that_no_batch_is_asked_of_is_told():
         load_settings({"testers": ["obs-director"], "report_action": asked})
     asked["sets"]["rotated"] = None
     assert load_settings({"testers": ["obs-director"], "report_action": asked})
+
+
+def test_traces_of_conditions_that_the_traced_batches_do_not_ask_are_told():
+    asked = {
+        "testers": ["obs-swayed"],
+        "batches": {
+            "one": {"conditions": ["move-visibility", "move-none"]},
+            "two": {"conditions": ["move-visibility", "want-visibility"]},
+        },
+        "traces": {"conditions": ["want-visibility"], "batches": ["one"]},
+    }
+    base = {"testers": ["obs-director"]}
+    with pytest.raises(BadConfig, match="no asked condition 'want-visibility'"):
+        load_settings(base | {"report_action": asked})
+    asked["traces"]["batches"] = ["two"]
+    assert load_settings(base | {"report_action": asked})

@@ -531,12 +531,19 @@ class ReportActionSettings(Frozen):
                         f"batch {name!r} is asked of the scene set {scene_set!r}, which has no "
                         f"scenes; give their number under `sets:`, such as {scene_set}: 160"
                     )
+        for scene_set in self.sets:
+            if not any(scene_set in batch.sets for batch in self.batches.values()):
+                raise ValueError(
+                    f"no batch is asked of the scene set {scene_set!r}, whose scenes would be "
+                    f"drawn for nobody; name it under `sets` of a batch, or set `sets.{scene_set}: null`"
+                )
         for name, comparison in self.comparisons.items():
             self._check(name, comparison)
         if self.traces is not None:
-            asked = [slug for batch in self.batches.values() for slug in batch.conditions]
-            _refuse_unknown("asked condition", self.traces.conditions, dict.fromkeys(asked))
             _refuse_unknown("batch", self.traces.batches or (), self.batches)
+            traced = self.traces.batches or tuple(self.batches)
+            asked = [slug for name in traced for slug in self.batches[name].conditions]
+            _refuse_unknown("asked condition", self.traces.conditions, dict.fromkeys(asked))
         return self
 
     def _check(self, name: str, comparison: ActionComparison) -> None:
