@@ -535,7 +535,8 @@ class ReportActionSettings(Frozen):
             if not any(scene_set in batch.sets for batch in self.batches.values()):
                 raise ValueError(
                     f"no batch is asked of the scene set {scene_set!r}, whose scenes would be "
-                    f"drawn for nobody; name it under `sets` of a batch, or set `sets.{scene_set}: null`"
+                    "drawn for nobody; name it under `sets` of a batch, or set "
+                    f"`sets.{scene_set}: null`"
                 )
         for name, comparison in self.comparisons.items():
             self._check(name, comparison)
