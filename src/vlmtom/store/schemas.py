@@ -2,6 +2,7 @@
 
 import pyarrow as pa
 
+from vlmtom.store.mosaic_schemas import SCHEMAS as MOSAIC_SCHEMAS
 from vlmtom.store.schema import Column, Schema
 
 IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
@@ -1945,6 +1946,7 @@ SCHEMAS: tuple[Schema, ...] = (
     PUBLISHED,
     BENCHMARKS,
     MANIFEST,
+    *MOSAIC_SCHEMAS,
 )
 
 

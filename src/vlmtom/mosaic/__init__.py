@@ -1,0 +1,1 @@
+"""A treasure game of two agents: one knows where the reward is, the other chooses a box."""
