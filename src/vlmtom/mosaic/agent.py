@@ -91,4 +91,4 @@ class NoCalls:
     """Base of agents that ask nobody."""
 
     calls: list[dict[str, Any]] = field(default_factory=list)
-    stance: Stance = Stance()
+    stance: Stance = field(default_factory=Stance)
