@@ -20,8 +20,8 @@ class TrialLost(Exception):
 class Decision:
     """An action, and the preferences that the agent puts down with it; null: left as they were.
 
-    picture: pixel SHA-256 of what was shown. stated_box: the box that the reasoning says it goes to.
-    unreadable: no reply could be read, so that the action is to stay idle.
+    picture: pixel SHA-256 of what was shown. stated_box: the box that the reasoning says it goes
+    to. unreadable: no reply could be read, so that the action is to stay idle.
     """
 
     action: Action

@@ -29,7 +29,7 @@ from vlmtom.mosaic.world import (
 
 
 @dataclass(frozen=True)
-class Protocol:
+class Rules:
     """What of the game is configured.
 
     frame: which heading the names of directions are read from. sensitivity: the share of the skin,
@@ -65,9 +65,9 @@ class Played:
     lost: str | None = None
 
 
-async def play(trial: Trial, agents: Mapping[Role, Agent], protocol: Protocol) -> Played:
+async def play(trial: Trial, agents: Mapping[Role, Agent], rules: Rules) -> Played:
     """Play a trial to its end, or until a reply is missing that it cannot do without."""
-    table = _Table(trial, agents, protocol)
+    table = _Table(trial, agents, rules)
     try:
         for number in range(1, ROUNDS + 1):
             for role in ROLES:
@@ -84,8 +84,8 @@ async def play(trial: Trial, agents: Mapping[Role, Agent], protocol: Protocol) -
 class _Table:
     """A trial while it is played."""
 
-    def __init__(self, trial: Trial, agents: Mapping[Role, Agent], protocol: Protocol) -> None:
-        self._agents, self._protocol = agents, protocol
+    def __init__(self, trial: Trial, agents: Mapping[Role, Agent], rules: Rules) -> None:
+        self._agents, self._rules = agents, rules
         self._state: PublicState = start()
         self._beliefs: dict[Role, Beliefs] = {
             role: initial(role, trial.condition, trial.reward, agents[role].stance)
@@ -108,7 +108,7 @@ class _Table:
         moment = self._moment(number, role)
         decision = await self._agents[role].act(moment)
         before = self._state.body(role).cell
-        acted = act(self._state, role, decision.action, self._protocol.frame)
+        acted = act(self._state, role, decision.action, self._rules.frame)
         self._state = acted.state
         self._beliefs[role] = _after(moment.beliefs, decision)
         row = self._step(number, role, decision, acted.blocked)
@@ -126,7 +126,7 @@ class _Table:
             moment = self._moment(number, listener)
             taken = await self._agents[listener].listen(moment)
             updates, not_taken = taken.updates, taken.unreadable
-            self._beliefs[listener] = heard(moment.beliefs, updates, self._protocol.listening)
+            self._beliefs[listener] = heard(moment.beliefs, updates, self._rules.listening)
         self.played.utterances.append(
             {
                 "round": number,
@@ -141,7 +141,7 @@ class _Table:
         )
 
     def _moment(self, number: int, role: Role) -> Moment:
-        beliefs = self._beliefs[role].perceiving(self._state, self._protocol.sensitivity)
+        beliefs = self._beliefs[role].perceiving(self._state, self._rules.sensitivity)
         return Moment(self._state, beliefs, number, tuple(self._past[role]), self._heard[role])
 
     def _step(
