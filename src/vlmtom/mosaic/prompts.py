@@ -9,6 +9,7 @@ import json
 from collections.abc import Sequence
 from typing import Literal
 
+from vlmtom.mosaic.agent import Moment
 from vlmtom.mosaic.beliefs import Beliefs
 from vlmtom.mosaic.triples import NAMES, named, triples
 from vlmtom.mosaic.world import (
@@ -24,9 +25,11 @@ from vlmtom.mosaic.world import (
     step_of,
     target_cell,
 )
+from vlmtom.store.digests import sha256_text
 
+Arm = Literal["standard", "blank", "face", "none"]
 Sight = Literal["image", "face", "none"]
-ARM_SIGHT: dict[str, Sight] = {
+SIGHTS: dict[Arm, Sight] = {
     "standard": "image",
     "blank": "image",  # the words stay: the arm differs in its pixels alone
     "face": "face",
@@ -74,8 +77,8 @@ _BASED_ON: dict[Sight, str] = {
 }
 _OUTPUT = """\
 {based_on}, output:
-1. update your preferences toward other entities (e.g., {other}, the boxes) based on their behavior \
-and the cues observed in belief if necessary;
+1. update your preferences toward other entities (e.g., {other}, the boxes) based on their \
+behavior and the cues observed in belief if necessary;
 2. non-verbal behaviors (gaze, gesture, body orientation) that you would display and reason;
 3. physical movement (move, rotate, stay idle) that you would choose and reason.
 
@@ -156,44 +159,36 @@ def action_prompt(
     beliefs: Beliefs,
     state: PublicState,
     frame: Frame = "heading",
+    arm: Arm = "standard",
     tom_triple: bool = True,
-    sight: Sight = "image",
 ) -> str:
     """What to do now (D.1). frame: from which heading directions are named, as in world.act.
 
-    sight: of the arm, by ARM_SIGHT. The guide after the output requirement says of each direction
-    whether a step brings the agent closer to each entity; not whether the step is legal.
+    arm: what is shown; without a picture none is spoken of. The guide after the output requirement
+    says of each direction whether a step brings the agent closer to each entity, in the frame in
+    which the step is made; not whether it is legal.
     """
     guide = _guide(role, state, frame)
     believed = _belief([(beliefs, state)], tom_triple)
-    return f"{_instruction(role, sight)}\n\n{guide}\n\n{believed}"
+    return f"{_instruction(role, SIGHTS[arm])}\n\n{guide}\n\n{believed}"
 
 
 def speech_prompt(
-    history: Sequence[tuple[Beliefs, PublicState]],
-    heard: str | None,
-    tom_triple: bool = True,
-    sight: Sight = "image",
+    role: Role, moment: Moment, arm: Arm = "standard", tom_triple: bool = True
 ) -> str:
     """What to ask (of the participant) or to answer (of the subject), D.2.
 
-    history: of one owner, its beliefs and what was there to be seen then; the oldest first, the
-    last is now. heard: the other's last utterance; null before the first. Raises ValueError for an
-    empty history.
+    It is given all its belief states up to now, the oldest first, and the other's last utterance.
     """
-    if not history:
-        raise ValueError("a question or an answer needs the beliefs of at least the present")
-    role = history[-1][0].owner
-    given = f"{_question(role, sight)}\n\n{_belief(history, tom_triple)}"
-    return f"{given}\n\n{_query(heard)}"
+    history = [(one.beliefs, one.state) for one in moment.past]
+    believed = _belief([*history, (moment.beliefs, moment.state)], tom_triple)
+    return f"{_question(role, SIGHTS[arm])}\n\n{believed}\n\n{_query(moment.heard)}"
 
 
-def preferences_prompt(
-    beliefs: Beliefs, state: PublicState, heard: str, tom_triple: bool = True
-) -> str:
-    """What an utterance changes in the one who heard it (D.3)."""
-    believed = _belief([(beliefs, state)], tom_triple)
-    return f"{_update(beliefs.owner)}\n\n{believed}\n\n{_query(heard)}"
+def preferences_prompt(role: Role, moment: Moment, tom_triple: bool = True) -> str:
+    """What the other's last utterance changes (D.3); of the belief states only the present one."""
+    believed = _belief([(moment.beliefs, moment.state)], tom_triple)
+    return f"{_update(role)}\n\n{believed}\n\n{_query(moment.heard)}"
 
 
 def every_prompt() -> dict[str, str]:
@@ -210,6 +205,11 @@ def every_prompt() -> dict[str, str]:
             texts[f"speech {role} {sight}"] = _question(role, sight)
         texts[f"preferences {role}"] = _update(role)
     return {f"mosaic/{name}": text for name, text in sorted(texts.items())}
+
+
+def instruments() -> dict[str, str]:
+    """What of the prompts is locked, by name."""
+    return {f"{name} prompt": sha256_text(text) for name, text in every_prompt().items()}
 
 
 def _instruction(role: Role, sight: Sight) -> str:
@@ -242,7 +242,7 @@ def _form(role: Role) -> dict[str, object]:
     shown = {"positive": share, "negative": share}
     channels = ("FacialExpression", "PhysiologicalExpression", "FeltExpression")
     return {
-        "Preference": {name: "<float between -1 and 1>" for name in _names(role)},
+        "Preference": dict.fromkeys(_names(role), "<float between -1 and 1>"),
         "Emotion": dict.fromkeys(channels, shown),
         "Move": {"action": "<move or rotate or stay idle>", "direction": "<direction>"},
     }
