@@ -71,9 +71,9 @@ class TesterAgent:
             self._role,
             moment.beliefs,
             moment.state,
-            frame=seat.frame,
-            arm=seat.arm,
-            tom_triple=seat.tom_triple,
+            seat.frame,
+            seat.tom_triple,
+            prompts.ARM_SIGHT[seat.arm],
         )
         picture = self._picture(moment)
         found = await self._asked("action", moment.round, text, picture, self._read_action)
@@ -89,11 +89,13 @@ class TesterAgent:
     async def speak(self, moment: Moment) -> Utterance:
         """Its question or answer; silence where none can be read."""
         kind = "question" if self._role == "participant" else "answer"
+        now = (moment.beliefs, moment.state)
+        past = ((then.beliefs, then.state) for then in moment.past)
         text = prompts.speech_prompt(
-            self._role,
-            moment,
-            arm=self._seat.arm,
-            tom_triple=self._seat.tom_triple,
+            [*past, now],
+            moment.heard,
+            self._seat.tom_triple,
+            prompts.ARM_SIGHT[self._seat.arm],
         )
         picture = self._picture(moment)
         found = await self._asked(kind, moment.round, text, picture, self._read_speech)
@@ -103,7 +105,9 @@ class TesterAgent:
 
     async def listen(self, moment: Moment) -> Heard:
         """What its reply says the other's utterance changed; no picture is shown (D.3)."""
-        text = prompts.preferences_prompt(self._role, moment, tom_triple=self._seat.tom_triple)
+        text = prompts.preferences_prompt(
+            moment.beliefs, moment.state, moment.heard or "", self._seat.tom_triple
+        )
         found = await self._asked("preferences", moment.round, text, None, read_preferences)
         if found is None:
             return Heard(unreadable=True)
