@@ -7,7 +7,7 @@ way reaches a positional bias of 1 and a sensitivity of -1 without any social si
 import numpy as np
 
 from vlmtom.mosaic.agent import Decision, Heard, Moment, NoCalls, Utterance
-from vlmtom.mosaic.pcm.speech import STATEMENTS, Templates, claim
+from vlmtom.mosaic.pcm.speech import STATEMENTS, asked, told
 from vlmtom.mosaic.world import DIRECTIONS, Action, Role
 
 ACTIONS: tuple[tuple[str, str | None], ...] = (
@@ -72,5 +72,5 @@ class Random(_Deaf):
 
     async def speak(self, moment: Moment) -> Utterance:
         """A draw."""
-        said = claim(self._role, STATEMENTS[self._rng.integers(len(STATEMENTS))])
-        return await Templates().word(moment, said)
+        box = STATEMENTS[self._rng.integers(len(STATEMENTS))]
+        return Utterance(told(box) if self._role == "subject" else asked(box))

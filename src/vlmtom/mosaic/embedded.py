@@ -1,4 +1,4 @@
-"""Which agent of the package's own stands behind a policy's name."""
+"""Which agent of the package's own plays a role, by its configured policy."""
 
 import numpy as np
 
@@ -6,33 +6,30 @@ from vlmtom.mosaic.agent import Agent
 from vlmtom.mosaic.baselines import Fixed, Random, Silent
 from vlmtom.mosaic.pcm.agent import PCMAgent
 from vlmtom.mosaic.pcm.settings import PCMSettings
-from vlmtom.mosaic.pcm.speech import Voice
 from vlmtom.mosaic.world import Frame, Role
-
-POLICIES = ("pcm", "random", "silent", "fixed")
+from vlmtom.settings import MosaicAgent
 
 
 def embedded_agent(
-    policy: str,
-    role: Role,
-    rng: np.random.Generator,
-    frame: Frame = "heading",
-    settings: PCMSettings | None = None,
-    direction: str = "right forward",
-    voice: Voice | None = None,
+    entry: MosaicAgent, role: Role, rng: np.random.Generator, frame: Frame = "heading"
 ) -> Agent:
-    """An agent for one role of one trial.
-
-    policy: one of POLICIES. rng: its own, seeded by the trial and the role. settings, voice: of
-    pcm; the defaults where null. direction: of fixed. Raises ValueError for any other policy or
-    direction.
-    """
-    if policy == "pcm":
-        return PCMAgent(role, rng, frame, settings, voice)
-    if policy == "random":
-        return Random(role, rng)
-    if policy == "silent":
+    """An agent for one role of one trial. rng: its own, seeded by the trial and the role."""
+    if entry.policy == "silent":
         return Silent()
-    if policy == "fixed":
-        return Fixed(direction)
-    raise ValueError(f"no policy {policy!r}; there are {', '.join(POLICIES)}")
+    if entry.policy == "fixed":
+        return Fixed(entry.direction)
+    if entry.policy == "random":
+        return Random(role, rng)
+    return PCMAgent(role, rng, frame, pcm_settings(entry))
+
+
+def pcm_settings(entry: MosaicAgent) -> PCMSettings:
+    """The reference agent's settings: it takes others to read faces and skins as it does itself."""
+    return PCMSettings(
+        horizon=entry.horizon,
+        effort=entry.effort,
+        epistemic=entry.epistemic,
+        sensitivity=entry.sensitivity,
+        modelled_sensitivity=entry.sensitivity,
+        noise=entry.noise,
+    )

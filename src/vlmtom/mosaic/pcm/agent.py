@@ -5,7 +5,7 @@ those beliefs. The interaction mode reaches it only as its own liking of the oth
 what it minimises asks for deception. Source: MOSAIC paper, appendix A; docs/mosaic.md.
 """
 
-import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -30,7 +30,6 @@ from vlmtom.mosaic.world import (
     Action,
     Body,
     Frame,
-    PublicState,
     Role,
     direction_of,
     frame_heading,
@@ -54,15 +53,13 @@ class PCMAgent(NoCalls):
         rng: np.random.Generator,
         frame: Frame = "heading",
         settings: PCMSettings | None = None,
-        voice: speech.Voice | None = None,
     ) -> None:
         self._settings = settings or PCMSettings()
         super().__init__(stance=self._settings.stance)
         self._role, self._rng, self._frame = role, rng, frame
-        self._voice = voice or speech.Templates()
         self._rules, self._other_rules = self._rules_of(role), self._rules_of(opposite(role))
-        # Said, and to be counted in what the other is taken to believe at the next decision.
-        self._said: speech.Said = ()
+        # What it said since it last acted: no part of its beliefs yet, as speaking changes none.
+        self._said: str | None = None
 
     async def act(self, moment: Moment) -> Decision:
         """The first action of the best policy, but for chance; replanned in every round."""
@@ -76,9 +73,7 @@ class PCMAgent(NoCalls):
         face, skin = shown(felt, option.will)
         if self._order(moment):
             odds = option.odds
-            theirs = replace(
-                theirs, dark=reader.probability(odds), light=reader.probability(-odds)
-            )
+            theirs = replace(theirs, dark=reader.probability(odds), light=reader.probability(-odds))
         return Decision(
             Action(option.first.kind, self._direction(option, mine), face, skin, felt), own, theirs
         )
@@ -90,15 +85,15 @@ class PCMAgent(NoCalls):
         if self._role == "participant":
             odds = reader.log_odds(moment.beliefs.own)
             box = None if abs(odds) < LEANING else "dark" if odds > 0 else "light"
-            return await self._voice.word(moment, speech.claim("participant", box))
+            return Utterance(speech.asked(box))
         costs = [self._cost_of_saying(moment, box) for box in speech.STATEMENTS]
         box = speech.STATEMENTS[self._drawn_index(costs, range(len(costs)), len(costs))]
-        self._said = (*self._said, *speech.claim("subject", box))
-        return await self._voice.word(moment, speech.claim("subject", box))
+        self._said = box
+        return Utterance(speech.told(box))
 
     async def listen(self, moment: Moment) -> Heard:
-        """What the voice reads from the other's utterance."""
-        return await self._voice.read(moment)
+        """What a clear statement about a box changes; questions change nothing."""
+        return Heard(speech.updates(moment.heard or "", opposite(self._role)))
 
     def _order(self, moment: Moment) -> int:
         return moment.beliefs.subject_tom if self._role == "subject" else 0
@@ -121,13 +116,11 @@ class PCMAgent(NoCalls):
             )
             added = reader.evidence(_pose(other), valence)
             return reader.shifted(own, added), reader.shifted(theirs, added)
-        theirs, self._said = self._persuaded(theirs, self._said), ()
+        theirs, self._said = self._persuaded(theirs, self._said), None
         return own, theirs
 
-    def _persuaded(self, theirs: Attitude, said: speech.Said) -> Attitude:
-        for update in said:
-            theirs = theirs.moved(update.entity, update.towards, self._settings.persuasion)
-        return theirs
+    def _persuaded(self, theirs: Attitude, box: str | None) -> Attitude:
+        return theirs if box is None else theirs.moved(box, 1.0, self._settings.persuasion)
 
     def _options(self, moment: Moment, liked: Likings, theirs: Attitude) -> list[Option]:
         state = moment.state
@@ -157,8 +150,7 @@ class PCMAgent(NoCalls):
         liking = INDIFFERENT if box is None else getattr(own, box)
         if not self._order(moment):
             return free_energy(value(1.0, liking))
-        said = (*self._said, *speech.claim("subject", box))
-        theirs = self._persuaded(moment.beliefs.theirs, said)
+        theirs = self._persuaded(moment.beliefs.theirs, box)
         options = self._options(moment, likings(own), theirs)
         least = min(option.cost for option in options if not option.will)
         put_on = 0.5 if box is None else float(liking < max(own.dark, own.light))
@@ -166,12 +158,11 @@ class PCMAgent(NoCalls):
 
     def _drawn(self, options: list[Option]) -> Option:
         places = [
-            FIRSTS.index(option.first) * len(WILLS) + WILLS.index(option.will)
-            for option in options
+            FIRSTS.index(option.first) * len(WILLS) + WILLS.index(option.will) for option in options
         ]
         return options[self._drawn_index([option.cost for option in options], places, CHOICES)]
 
-    def _drawn_index(self, costs, places, draws: int) -> int:
+    def _drawn_index(self, costs: Sequence[float], places: Sequence[int], draws: int) -> int:
         """An index drawn by softmax of -cost / temperature, by the Gumbel-max trick.
 
         Each choice has a draw of its own at a fixed place, taken whether it is open or not: the

@@ -6,6 +6,7 @@ consciousness); numbers in docs/mosaic.md.
 
 import math
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from vlmtom.mosaic.beliefs import Attitude
@@ -68,7 +69,7 @@ def _truncated_normal(mean: float) -> list[float]:
     """Shares of 1000 bins of a normal distribution on [0, 1]."""
     below = [math.erf((i / BINS - mean) / (SPREAD * _TWO_ROOT)) for i in range(BINS + 1)]
     whole = below[-1] - below[0]
-    shares = [(after - before) / whole + FLOOR for before, after in zip(below, below[1:])]
+    shares = [(after - before) / whole + FLOOR for before, after in pairwise(below)]
     total = sum(shares)
     return [share / total for share in shares]
 

@@ -1,8 +1,8 @@
 """How large each thing stands in an agent's field of consciousness, and how clearly it is seen.
 
-The field is a projective frame around a pose: depth is squeezed, so that what is near looms. Source:
-MOSAIC paper, appendix A (salience follows projective size, not distance); the constants are fitted
-on the published appraisals of the authors' agent (docs/mosaic.md).
+The field is a projective frame around a pose: depth is squeezed, so that what is near looms.
+Source: MOSAIC paper, appendix A (salience follows projective size, not distance); the constants
+are fitted on the appraisals that the authors published of their agent (docs/mosaic.md).
 """
 
 import math

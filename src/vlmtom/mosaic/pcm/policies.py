@@ -22,6 +22,7 @@ from vlmtom.mosaic.world import OCTANTS, Cell, Heading, Target, is_free, target_
 
 WILLS = (0, 1, -1)  # no face put on, a smile, a scowl
 
+
 class First(NamedTuple):
     """The action a policy starts with. towards: a step on the board, or what is turned to."""
 

@@ -1,20 +1,15 @@
 """What the reference agent says of a box and asks about one, and what it takes from a sentence.
 
-An utterance is a set of triples (who, which box, more or less liked), as beliefs are: a voice puts
-triples into words and words into triples. The voice of templates is here; a language model can take
-its place. Source: MOSAIC paper, appendix A (utterances act on preferences only) and D.3.
+Whatever is said acts on preferences only, as triples: who, which box, more or less liked. Any text
+is listened to, also a model's. Source: MOSAIC paper, appendices A and D.3.
 """
 
 import re
-from typing import Protocol
 
-from vlmtom.mosaic.agent import Heard, Moment, Utterance
 from vlmtom.mosaic.beliefs import Update
-from vlmtom.mosaic.world import Role, opposite
+from vlmtom.mosaic.world import Role
 
-Said = tuple[Update, ...]
-
-STATEMENTS: tuple[str | None, ...] = ("dark", "light", None)  # what the subject can say to be liked
+STATEMENTS: tuple[str | None, ...] = ("dark", "light", None)  # None: of neither box
 
 _TOLD = {
     "dark": "The treasure is in the dark brown box.",
@@ -30,13 +25,15 @@ _ASKED = {
 _BOX = re.compile(
     r"\b(dark|light)(?:er)?(?:[ -]brown(?:[ -](?:box|one))?|[ -](?:box|one))\b", re.IGNORECASE
 )
+_NO_DENIAL = re.compile(r"\b(?:no doubt|without (?:a |any )?doubt|not only)\b", re.IGNORECASE)
 _DENIED = re.compile(
-    r"\b(?:not|no|never|nothing|neither|nor|without|empty|wrong|avoid|away from|cannot)\b|n[’']t\b",
+    r"\b(?:not|no|never|nothing|neither|without|empty|wrong|avoid|away from|cannot)\b|n[’']t\b",
     re.IGNORECASE,
 )
 _OPEN = re.compile(
     r"\b(?:if|whether|either|or|might|may|maybe|perhaps|could|would|possibly|unsure|guess"
-    r"|wonder|depends|nor)\b",
+    r"|wonder|depends|nor)\b"
+    r"|\b(?:can(?:no|['’])t|won['’]t|not|unable to|refuse to) (?:say|tell|reveal|confirm)\b",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -48,31 +45,14 @@ _CLAUSE = re.compile(
 _TURNED = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)
 
 
-class Voice(Protocol):
-    """Triples to words, and words to triples."""
-
-    async def word(self, moment: Moment, said: Said) -> Utterance:
-        """Words for what is to be said: a question of the participant, a statement of the subject.
-
-        said: the speaker's row of the box in question; empty: of neither. Raises TrialLost.
-        """
-
-    async def read(self, moment: Moment) -> Heard:
-        """What the other's last utterance (`moment.heard`) changes. Raises TrialLost."""
+def told(box: str | None) -> str:
+    """The subject's statement for a box, or of neither."""
+    return _TOLD[box]
 
 
-class Templates:
-    """Three questions, three statements, and the reader below."""
-
-    async def word(self, moment: Moment, said: Said) -> Utterance:
-        """One fixed sentence for each."""
-        entity = said[0].entity if said else None
-        wordings = _TOLD if moment.beliefs.owner == "subject" else _ASKED
-        return Utterance(wordings[entity])
-
-    async def read(self, moment: Moment) -> Heard:
-        """By the reader below."""
-        return Heard(updates(moment.heard or "", opposite(moment.beliefs.owner)))
+def asked(box: str | None) -> str:
+    """The participant's question about a box, or about both."""
+    return _ASKED[box]
 
 
 def named_box(text: str) -> str | None:
@@ -89,8 +69,7 @@ def named_box(text: str) -> str | None:
         for clause, turned in _clauses(sentence):
             boxes = {match.group(1).lower() for match in _BOX.finditer(clause)}
             if len(boxes) == 1:
-                # Taken out, so that nothing in a box's name counts as a denial.
-                denials = len(_DENIED.findall(_BOX.sub("", clause))) + turned
+                denials = len(_DENIED.findall(_NO_DENIAL.sub("", clause))) + turned
                 box = boxes.pop()
                 found.add(_across(box) if denials % 2 else box)
     return found.pop() if len(found) == 1 else None
@@ -110,32 +89,14 @@ def _across(box: str) -> str:
     return "light" if box == "dark" else "dark"
 
 
-def updates(text: str, speaker: Role) -> Said:
-    """What a listener takes from a text: the speaker likes the box, and a participant trusts that.
+def updates(text: str, speaker: Role) -> tuple[Update, ...]:
+    """What a listener takes from a text: its speaker likes the box, and a participant likes it too.
 
-    Empty where the text says nothing clear.
+    The trust is that of order 0. The subject has its own preferences by its role: of what the
+    participant says it only learns. Empty where the text says nothing clear.
     """
     box = named_box(text)
     if box is None:
         return ()
-    return taken(claim(speaker, box))
-
-
-def claim(speaker: Role, box: str | None) -> Said:
-    """The triple of saying that one is for a box; none for saying nothing of either."""
-    return () if box is None else (Update(speaker, box, 1.0),)
-
-
-def taken(said: Said) -> Said:
-    """What the listener makes of the subject's claim: its own liking follows, as of order 0.
-
-    The subject has its own preferences by its role; of the participant's claims it only learns.
-    """
-    follows = tuple(
-        Update(opposite(update.whose), update.entity, update.towards)
-        for update in said
-        if update.whose == "subject"
-    )
-    return (*said, *follows)
-
-
+    likes = Update(speaker, box, 1.0)
+    return (likes, Update("participant", box, 1.0)) if speaker == "subject" else (likes,)
