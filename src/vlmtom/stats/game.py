@@ -128,8 +128,20 @@ def values(trials: Iterable[Row], metric: str) -> list[Fraction]:
     return [as_fraction(trial[column]) for trial in trials]
 
 
+def choices_by_reward(trials: Iterable[Row]) -> list[list[int]]:
+    """Counts of trials by the reward's place (rows) and the box that opened, 0 and 1 each.
+
+    Trials in which neither opened are left out.
+    """
+    done = played(trials)
+    return [
+        [sum((t["reward"], t["choice"]) == (reward, box) for t in done) for box in (DARK, LIGHT)]
+        for reward in (DARK, LIGHT)
+    ]
+
+
 def bias_class(pb_choice: Fraction | None) -> str | None:
-    """low below .60, medium below .75, high from there on; the paper prints no limits."""
+    """Class: low below .60, medium below .75, high from there on; the paper prints no limits."""
     if pb_choice is None:
         return None
     return "low" if pb_choice < LOW else "medium" if pb_choice < HIGH else "high"
@@ -151,9 +163,7 @@ class Readable:
 def readable(trials: Iterable[Row]) -> Readable:
     """Over rows of MOSAIC_TRIALS of a pair; a null is of agents that are asked nothing."""
     trials = list(trials)
-    return Readable(
-        *(sum(int(t[name] or 0) for t in trials) for name in ("unreadable", "answers"))
-    )
+    return Readable(*(sum(int(t[name] or 0) for t in trials) for name in ("unreadable", "answers")))
 
 
 @dataclass(frozen=True)

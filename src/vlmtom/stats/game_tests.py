@@ -31,7 +31,7 @@ WHY = {
 
 
 @dataclass(frozen=True)
-class Tested:
+class Found:
     """A statistic (null of a binomial test) and its p; both null unless the status is ok."""
 
     statistic: Fraction | float | None
@@ -39,12 +39,12 @@ class Tested:
     status: str = OK
 
 
-def untested(status: str) -> Tested:
+def untested(status: str) -> Found:
     """A test that does not apply."""
-    return Tested(None, None, status)
+    return Found(None, None, status)
 
 
-def binomial(k: int, n: int, null: Fraction = Fraction(1, 2)) -> Tested:
+def binomial(k: int, n: int, null: Fraction = Fraction(1, 2)) -> Found:
     """The exact two-sided test of k hits in n trials against a probability.
 
     Two-sided as R and scipy have it: over all counts that are no likelier than k. A null of 0 is a
@@ -56,7 +56,7 @@ def binomial(k: int, n: int, null: Fraction = Fraction(1, 2)) -> Tested:
         return untested(NO_TRIALS)
     if not null:
         return untested(NO_CHOICE)
-    return Tested(None, float(binomtest(k, n, float(null)).pvalue))
+    return Found(None, float(binomtest(k, n, float(null)).pvalue))
 
 
 def exact_interval(k: int, n: int) -> tuple[float, float] | None:
@@ -69,7 +69,7 @@ def exact_interval(k: int, n: int) -> tuple[float, float] | None:
     return float(found.low), float(found.high)
 
 
-def chi_square(table: Sequence[Sequence[int]]) -> Tested:
+def chi_square(table: Sequence[Sequence[int]]) -> Found:
     """Independence in a 2 x 2 table of counts, with Yates's correction.
 
     table: a row a place of the reward, a column a box that opened. By rule it does not apply where
@@ -86,18 +86,18 @@ def chi_square(table: Sequence[Sequence[int]]) -> Tested:
     if 0 in columns:
         return untested(ONE_CHOICE)
     found = chi2_contingency(table, correction=True)
-    return Tested(float(found.statistic), float(found.pvalue))
+    return Found(float(found.statistic), float(found.pvalue))
 
 
 @dataclass(frozen=True)
 class TwoWay:
     """Both main effects and the interaction of a Scheirer-Ray-Hare test, each on 1 df."""
 
-    mode: Tested
-    tom: Tested
-    interaction: Tested
+    mode: Found
+    tom: Found
+    interaction: Found
 
-    def by_factor(self) -> dict[str, Tested]:
+    def by_factor(self) -> dict[str, Found]:
         """By the name that tables have."""
         return {"mode": self.mode, "tom": self.tom, "mode x tom": self.interaction}
 
@@ -128,10 +128,10 @@ def scheirer_ray_hare(cells: Mapping[tuple[str, int], Sequence[Fraction | int]])
     ]
     spread = sum(Fraction(1, len(cells[key])) for key in wanted)
 
-    def effect(*signs: int) -> Tested:
+    def effect(*signs: int) -> Found:
         contrast = sum(sign * mean for sign, mean in zip(signs, means, strict=True))
         h = contrast**2 / spread / ms
-        return Tested(h, float(chi2.sf(float(h), 1)))
+        return Found(h, float(chi2.sf(float(h), 1)))
 
     return TwoWay(effect(1, 1, -1, -1), effect(1, -1, 1, -1), effect(1, -1, -1, 1))
 
@@ -146,7 +146,7 @@ def _ranks(numbers: Sequence[Fraction | int]) -> dict[Fraction | int, Fraction]:
     return found
 
 
-def kruskal_wallis(groups: Sequence[Sequence[Fraction | int]]) -> Tested:
+def kruskal_wallis(groups: Sequence[Sequence[Fraction | int]]) -> Found:
     """Whether groups of trials, one a pair, come from one distribution. Empty ones are left out."""
     from scipy.stats import kruskal
 
@@ -158,10 +158,10 @@ def kruskal_wallis(groups: Sequence[Sequence[Fraction | int]]) -> Tested:
     if len({value for group in groups for value in group}) == 1:
         return untested(CONSTANT)
     found = kruskal(*([float(value) for value in group] for group in groups))
-    return Tested(float(found.statistic), float(found.pvalue))
+    return Found(float(found.statistic), float(found.pvalue))
 
 
-def bonferroni(tests: Sequence[Tested]) -> tuple[int, list[float | None]]:
+def bonferroni(tests: Sequence[Found]) -> tuple[int, list[float | None]]:
     """How many tests of a family are defined, m, and each one's p times m, at most 1."""
     m = sum(test.p is not None for test in tests)
     return m, [None if test.p is None else min(1.0, m * test.p) for test in tests]
