@@ -100,11 +100,10 @@ async def _play(
     """
     from vlmtom.calls import NotAsked, ProbePictures
     from vlmtom.mosaic.game import Played, play
-    from vlmtom.mosaic.pictures import Views
     from vlmtom.mosaic.table import agents_of, rules_of, trials_of
     from vlmtom.mosaic.tester import Seat
 
-    views = Views(spec.pair.arm)
+    views = _views(spec)
     trials, game = trials_of(spec), spec.game
     stops: list[Stop] = []
     async with AsyncExitStack() as stack:
@@ -170,6 +169,15 @@ def _replies(
         return history.get(request.digest)
 
     return reply
+
+
+def _views(spec: "PlaySpec") -> Any:
+    """What models are shown; where there are none, drawing is not even loaded."""
+    if not spec.models:
+        return None
+    from vlmtom.mosaic.pictures import Views
+
+    return Views(spec.pair.arm)
 
 
 def _leases(places: argparse.Namespace, seat: "SeatSpec") -> argparse.Namespace:

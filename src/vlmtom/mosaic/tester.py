@@ -7,14 +7,14 @@ trial: that is missing, not wrong.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
 
 from vlmtom.calls.requests import model_asked, request_digest, sampling_parameters
 from vlmtom.calls.types import Request, Turn
 from vlmtom.mosaic import prompts
 from vlmtom.mosaic.agent import Decision, Heard, Moment, TrialLost, Utterance
-from vlmtom.mosaic.beliefs import Stance
+from vlmtom.mosaic.beliefs import Attitude, Entity, Stance
 from vlmtom.mosaic.intentions import stated_box
 from vlmtom.mosaic.world import Action, Frame, PublicState, Role
 from vlmtom.parsing.game_actions import read_action
@@ -81,7 +81,7 @@ class TesterAgent:
             return Decision(Action("stay idle"), picture=picture, unreadable=True)
         return Decision(
             found.action,
-            own=found.attitude(moment.beliefs.own),
+            own=_stated(moment.beliefs.own, found.preferences),
             picture=picture,
             stated_box=stated_box(found.reasoning),
         )
@@ -108,7 +108,7 @@ class TesterAgent:
         text = prompts.preferences_prompt(
             moment.beliefs, moment.state, moment.heard or "", self._seat.tom_triple
         )
-        found = await self._asked("preferences", moment.round, text, None, read_preferences)
+        found = await self._asked("preferences", moment.round, text, None, self._read_preferences)
         if found is None:
             return Heard(unreadable=True)
         return Heard(found.updates)
@@ -118,6 +118,9 @@ class TesterAgent:
 
     def _read_speech(self, text: str) -> Any:
         return read_speech(text, self._role)
+
+    def _read_preferences(self, text: str) -> Any:
+        return read_preferences(text, self._role)
 
     def _picture(self, moment: Moment) -> str | None:
         if self._seat.arm == "none":
@@ -198,6 +201,11 @@ class TesterAgent:
             "repairs": [] if found is None else list(found.repairs),
             **{name: record[name] for name in _KEPT},
         }
+
+
+def _stated(before: Attitude, stated: tuple[tuple[Entity, float], ...]) -> Attitude:
+    """Preferences with those replaced that a reply states."""
+    return replace(before, **dict(stated))
 
 
 _KEPT = (

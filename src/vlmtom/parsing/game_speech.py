@@ -95,9 +95,7 @@ def _from_labels(plain: str) -> tuple[str, list[str], bool]:
     if not found:
         return "", [plain], False
     ends = [*(match.start() for match in found[1:]), len(plain)]
-    parts = [
-        (match, plain[match.end() : end]) for match, end in zip(found, ends, strict=True)
-    ]
+    parts = [(match, plain[match.end() : end]) for match, end in zip(found, ends, strict=True)]
     inner = " ".join(_bare(part) for match, part in parts if match["inner"])
     outputs = [part for match, part in parts if match["output"]]
     if outputs:
@@ -107,9 +105,7 @@ def _from_labels(plain: str) -> tuple[str, list[str], bool]:
     return inner, aloud[-1:], False
 
 
-def _from_objects(
-    plain: str, document: Any
-) -> tuple[str, list[str], bool, tuple[str, ...]]:
+def _from_objects(plain: str, document: Any) -> tuple[str, list[str], bool, tuple[str, ...]]:
     """The same where a reply is written as JSON."""
     if isinstance(document, dict):
         found = [(document, frozenset[str]())]

@@ -20,7 +20,7 @@ _OTHER = frozenset(
     {"other", "the other", "other agent", "the other agent", "other player", "the other player"}
 )
 
-QUOTES = str.maketrans("‘’‛′“”„″«»", "''''\"\"\"\"\"\"")
+QUOTES = str.maketrans("‘’‛′“”„″«»", '\'\'\'\'""""""')
 PLACEHOLDER = re.compile(r"\s*<[^<>]*>\s*")
 
 
