@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import yaml
 from pydantic import (
@@ -569,6 +569,8 @@ class ReportActionSettings(Frozen):
 
 MOSAIC = "mosaic"
 MosaicArm = Literal["standard", "blank", "face", "none"]
+MosaicCondition = Literal["coop-tom0", "coop-tom1", "comp-tom0", "comp-tom1"]
+MOSAIC_CONDITIONS: tuple[MosaicCondition, ...] = get_args(MosaicCondition)
 DIRECTION_NAMES = (
     *("forward", "right forward", "right", "right backward"),
     *("backward", "left backward", "left", "left forward"),
@@ -615,7 +617,7 @@ class MosaicCard(Frozen):
     subject: TesterSlug
     participant: TesterSlug
     arm: MosaicArm = "standard"
-    condition: Literal["coop-tom0", "coop-tom1", "comp-tom0", "comp-tom1"] = "comp-tom1"
+    condition: MosaicCondition = "comp-tom1"
     trial: int = Field(default=1, ge=1)
 
 
@@ -1168,7 +1170,7 @@ class PlaySpec(Frozen):
     """
 
     pair: MosaicPair
-    condition: Literal["coop-tom0", "coop-tom1", "comp-tom0", "comp-tom1"]
+    condition: MosaicCondition
     seed: int
     allow_missing: bool
     kind: Literal["model", "observer"]

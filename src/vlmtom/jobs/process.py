@@ -227,7 +227,6 @@ def write_complete(
 ) -> "pa.Table":
     """Write the job's table, unless what is missing forbids it (MissingReplies); returns it."""
     from vlmtom.calls import check_complete
-    from vlmtom.store import read_table, write_table
 
     if stop is not None and stop.resumable:
         # Waiting is all it takes: a table with gaps would end what is only paused.
@@ -236,6 +235,13 @@ def write_complete(
     check_complete(table, spec, out, stop.message if stop else None)
     if stop is not None:
         log.warning("%s", stop.message)
+    return write_whole(out, table, schema)
+
+
+def write_whole(out: Path, table: "pa.Table", schema: "Schema") -> "pa.Table":
+    """Write a table, unless the very same is there; returns it. Raises FileExists for another."""
+    from vlmtom.store import read_table, write_table
+
     try:
         write_table(out, table, schema)
     except FileExists:
@@ -260,7 +266,8 @@ async def _ask(
         check_pictures(requests, pictures, model.max_media_bytes, model.max_message_bytes)
         async with open_engine(spec, ProbePictures(pictures), kept, places) as engine:
             with heeding([(engine, kept[0])], parent_run) as received:
-                asked = await _probed(engine, requests, spec, kept)
+                shows = any(turn.pictures for request in requests for turn in request.turns)
+                asked = await probed(engine, shows, len(requests), spec, kept)
                 if asked.stop is None:
                     asked = await engine.ask(requests)
     finally:
@@ -342,32 +349,34 @@ def raise_received(received: Sequence[signal.Signals], spec: "CallSpec", asked: 
         )
 
 
-async def _probed(
+async def probed(
     engine: "Engine",
-    requests: Sequence["Request"],
+    shows: bool,
+    rest: int,
     spec: "CallSpec",
     kept: tuple["JournalWriter", "History"],
 ) -> "Asked":
-    """Ask first whether the model takes pictures, where it is shown any, and was not asked yet."""
-    from vlmtom.calls import Asked, probe
-    from vlmtom.settings import AskSpec
+    """Ask first whether the model takes pictures, where it is shown any, and was not asked yet.
 
-    shows = any(turn.pictures for request in requests for turn in request.turns)
-    if not (isinstance(spec, AskSpec) and spec.endpoint.kind == "openai" and spec.model.probe):
+    rest: calls that follow, for what is said of the job.
+    """
+    from vlmtom.calls import Asked, probe
+
+    if not (spec.role == "tester" and spec.endpoint.kind == "openai" and spec.model.probe):
         return Asked(0)
     request = probe.probe_request(spec)
     record = probe.probed_before(kept[0].folder, request.digest) if shows else None
     if not shows or (record is not None and probe.reason_to_stop(record, spec) is None):
         return Asked(0)
     if record is None:
-        asked = await engine.ask([request], more=len(requests))
+        asked = await engine.ask([request], more=rest)
         record = kept[1].get(request.digest)
         if asked.stop is not None or record is None:
             return asked
     doubt = None if record["status"] == "api_error" else probe.doubt(record)
     if doubt is not None:
         log.warning("%s: %s", spec.slug, doubt)
-    return Asked(len(requests), stop=probe.reason_to_stop(record, spec))
+    return Asked(rest, stop=probe.reason_to_stop(record, spec))
 
 
 def _spec_content(given: str) -> dict[str, Any]:

@@ -9,7 +9,6 @@ import json
 from collections.abc import Sequence
 from typing import Literal
 
-from vlmtom.mosaic.agent import Moment
 from vlmtom.mosaic.beliefs import Beliefs
 from vlmtom.mosaic.triples import NAMES, named, triples
 from vlmtom.mosaic.world import (
@@ -27,9 +26,8 @@ from vlmtom.mosaic.world import (
 )
 from vlmtom.store.digests import sha256_text
 
-Arm = Literal["standard", "blank", "face", "none"]
 Sight = Literal["image", "face", "none"]
-SIGHTS: dict[Arm, Sight] = {
+ARM_SIGHT: dict[str, Sight] = {
     "standard": "image",
     "blank": "image",  # the words stay: the arm differs in its pixels alone
     "face": "face",
@@ -159,36 +157,45 @@ def action_prompt(
     beliefs: Beliefs,
     state: PublicState,
     frame: Frame = "heading",
-    arm: Arm = "standard",
     tom_triple: bool = True,
+    sight: Sight = "image",
 ) -> str:
     """What to do now (D.1). frame: from which heading directions are named, as in world.act.
 
-    arm: what is shown; without a picture none is spoken of. The guide after the output requirement
-    says of each direction whether a step brings the agent closer to each entity, in the frame in
-    which the step is made; not whether it is legal.
+    sight: of the arm, by ARM_SIGHT; without a picture none is spoken of. The guide after the output
+    requirement says of each direction whether a step brings the agent closer to each entity, in the
+    frame in which the step is made; not whether the step is legal.
     """
     guide = _guide(role, state, frame)
     believed = _belief([(beliefs, state)], tom_triple)
-    return f"{_instruction(role, SIGHTS[arm])}\n\n{guide}\n\n{believed}"
+    return f"{_instruction(role, sight)}\n\n{guide}\n\n{believed}"
 
 
 def speech_prompt(
-    role: Role, moment: Moment, arm: Arm = "standard", tom_triple: bool = True
+    history: Sequence[tuple[Beliefs, PublicState]],
+    heard: str | None,
+    tom_triple: bool = True,
+    sight: Sight = "image",
 ) -> str:
     """What to ask (of the participant) or to answer (of the subject), D.2.
 
-    It is given all its belief states up to now, the oldest first, and the other's last utterance.
+    history: of one owner, its beliefs and what was there to be seen then; the oldest first, the
+    last is now. heard: the other's last utterance; null before the first. Raises ValueError for an
+    empty history.
     """
-    history = [(one.beliefs, one.state) for one in moment.past]
-    believed = _belief([*history, (moment.beliefs, moment.state)], tom_triple)
-    return f"{_question(role, SIGHTS[arm])}\n\n{believed}\n\n{_query(moment.heard)}"
+    if not history:
+        raise ValueError("a question or an answer needs the beliefs of at least the present")
+    role = history[-1][0].owner
+    given = f"{_question(role, sight)}\n\n{_belief(history, tom_triple)}"
+    return f"{given}\n\n{_query(heard)}"
 
 
-def preferences_prompt(role: Role, moment: Moment, tom_triple: bool = True) -> str:
-    """What the other's last utterance changes (D.3); of the belief states only the present one."""
-    believed = _belief([(moment.beliefs, moment.state)], tom_triple)
-    return f"{_update(role)}\n\n{believed}\n\n{_query(moment.heard)}"
+def preferences_prompt(
+    beliefs: Beliefs, state: PublicState, heard: str, tom_triple: bool = True
+) -> str:
+    """What an utterance changes in the one who heard it (D.3)."""
+    believed = _belief([(beliefs, state)], tom_triple)
+    return f"{_update(beliefs.owner)}\n\n{believed}\n\n{_query(heard)}"
 
 
 def every_prompt() -> dict[str, str]:

@@ -48,9 +48,7 @@ def agents_of(
     return {role: _agent(spec, trial, role, seat) for role in ROLES}
 
 
-def _agent(
-    spec: PlaySpec, trial: Trial, role: Role, seat: Callable[[str, Trial], Seat]
-) -> Agent:
+def _agent(spec: PlaySpec, trial: Trial, role: Role, seat: Callable[[str, Trial], Seat]) -> Agent:
     slug = spec.pair.subject if role == "subject" else spec.pair.participant
     entry = spec.agents.get(slug)
     if entry is None:

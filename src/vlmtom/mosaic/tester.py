@@ -7,14 +7,14 @@ trial: that is missing, not wrong.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
 
 from vlmtom.calls.requests import model_asked, request_digest, sampling_parameters
 from vlmtom.calls.types import Request, Turn
 from vlmtom.mosaic import prompts
 from vlmtom.mosaic.agent import Decision, Heard, Moment, TrialLost, Utterance
-from vlmtom.mosaic.beliefs import Stance
+from vlmtom.mosaic.beliefs import Attitude, Entity, Stance
 from vlmtom.mosaic.intentions import stated_box
 from vlmtom.mosaic.world import Action, Frame, PublicState, Role
 from vlmtom.parsing.game_actions import read_action
@@ -71,9 +71,9 @@ class TesterAgent:
             self._role,
             moment.beliefs,
             moment.state,
-            frame=seat.frame,
-            arm=seat.arm,
-            tom_triple=seat.tom_triple,
+            seat.frame,
+            seat.tom_triple,
+            prompts.ARM_SIGHT[seat.arm],
         )
         picture = self._picture(moment)
         found = await self._asked("action", moment.round, text, picture, self._read_action)
@@ -81,7 +81,7 @@ class TesterAgent:
             return Decision(Action("stay idle"), picture=picture, unreadable=True)
         return Decision(
             found.action,
-            own=found.attitude(moment.beliefs.own),
+            own=_stated(moment.beliefs.own, found.preferences),
             picture=picture,
             stated_box=stated_box(found.reasoning),
         )
@@ -89,11 +89,13 @@ class TesterAgent:
     async def speak(self, moment: Moment) -> Utterance:
         """Its question or answer; silence where none can be read."""
         kind = "question" if self._role == "participant" else "answer"
+        now = (moment.beliefs, moment.state)
+        past = ((then.beliefs, then.state) for then in moment.past)
         text = prompts.speech_prompt(
-            self._role,
-            moment,
-            arm=self._seat.arm,
-            tom_triple=self._seat.tom_triple,
+            [*past, now],
+            moment.heard,
+            self._seat.tom_triple,
+            prompts.ARM_SIGHT[self._seat.arm],
         )
         picture = self._picture(moment)
         found = await self._asked(kind, moment.round, text, picture, self._read_speech)
@@ -103,8 +105,10 @@ class TesterAgent:
 
     async def listen(self, moment: Moment) -> Heard:
         """What its reply says the other's utterance changed; no picture is shown (D.3)."""
-        text = prompts.preferences_prompt(self._role, moment, tom_triple=self._seat.tom_triple)
-        found = await self._asked("preferences", moment.round, text, None, read_preferences)
+        text = prompts.preferences_prompt(
+            moment.beliefs, moment.state, moment.heard or "", self._seat.tom_triple
+        )
+        found = await self._asked("preferences", moment.round, text, None, self._read_preferences)
         if found is None:
             return Heard(unreadable=True)
         return Heard(found.updates)
@@ -114,6 +118,9 @@ class TesterAgent:
 
     def _read_speech(self, text: str) -> Any:
         return read_speech(text, self._role)
+
+    def _read_preferences(self, text: str) -> Any:
+        return read_preferences(text, self._role)
 
     def _picture(self, moment: Moment) -> str | None:
         if self._seat.arm == "none":
@@ -194,6 +201,11 @@ class TesterAgent:
             "repairs": [] if found is None else list(found.repairs),
             **{name: record[name] for name in _KEPT},
         }
+
+
+def _stated(before: Attitude, stated: tuple[tuple[Entity, float], ...]) -> Attitude:
+    """Preferences with those replaced that a reply states."""
+    return replace(before, **dict(stated))
 
 
 _KEPT = (

@@ -7,10 +7,10 @@ last object that has a move; one that an earlier object contradicts is no answer
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from vlmtom.mosaic.beliefs import Attitude, Entity
+from vlmtom.mosaic.beliefs import Entity
 from vlmtom.mosaic.world import Action, Role, Target
 from vlmtom.parsing import jsonish, lexicon
 from vlmtom.parsing.game_words import (
@@ -68,12 +68,6 @@ class ActionRead:
     def parsed(self) -> bool:
         """Whether there is an action."""
         return self.action is not None
-
-    def attitude(self, before: Attitude) -> Attitude | None:
-        """The preferences after it: stated ones as stated, boxes normalised; null for none."""
-        if not self.preferences:
-            return None
-        return replace(before, **dict(self.preferences)).normalised()
 
 
 def read_action(text: str, role: Role) -> ActionRead:
