@@ -28,7 +28,10 @@ _TOWARDS = (
     r"(?:towards?|to|into|near|nearer(?: to)?|closer(?: to)?|next to|adjacent to|beside|in front of"
     r"|in the direction of|by)"
 )
-_BETWEEN = r"(?:(?!box\b|away\b|not\b|instead\b|rather\b|between\b|than\b)[\w'’()-]+ ){0,6}?"
+_BETWEEN = (
+    r"(?:(?!(?:box|away|from|not|without|never|no|avoid\w*|instead|rather|between|than)\b)"
+    r"[\w'’()-]+ ){0,6}?"
+)
 # Movement and its goal, or a verb that has the goal as its object.
 _GOES = re.compile(
     rf"\b(?:{_MOVE} {_BETWEEN}{_TOWARDS}|approach(?:ing)?|near(?:ing)?)"
