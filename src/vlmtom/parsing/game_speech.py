@@ -93,7 +93,10 @@ def _from_labels(plain: str) -> tuple[str, list[str], bool]:
     if not found:
         return "", [plain], False
     ends = [*(match.start() for match in found[1:]), len(plain)]
-    parts = [(match, plain[match.end() : end]) for match, end in zip(found, ends, strict=True)]
+    parts = [
+        (match, _unquoted(match[0], plain[match.end() : end]))
+        for match, end in zip(found, ends, strict=True)
+    ]
     inner = " ".join(_bare(part) for match, part in parts if match["inner"])
     outputs = [part for match, part in parts if match["output"]]
     if outputs:
@@ -101,6 +104,13 @@ def _from_labels(plain: str) -> tuple[str, list[str], bool]:
     # "Question: …": what follows the last label that is not of inner speech.
     aloud = [part for match, part in parts if match["aloud"]]
     return inner, aloud[-1:], False
+
+
+def _unquoted(label: str, part: str) -> str:
+    """The part without the mark that closes a quotation which opens before its label."""
+    opened = label.strip(" \t>#*_`-")[:1]
+    part = part.strip()
+    return part[:-1] if opened in ("'", '"') and part.endswith(opened) else part
 
 
 def _from_objects(plain: str, document: Any) -> tuple[str, list[str], bool, tuple[str, ...]]:
