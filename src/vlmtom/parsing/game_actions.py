@@ -15,7 +15,7 @@ from vlmtom.mosaic.beliefs import Entity
 from vlmtom.mosaic.world import Action, Role, Target
 from vlmtom.parsing import jsonish, lexicon
 from vlmtom.parsing.game_words import (
-    COLON,
+    LABEL_END,
     LINE_START,
     PLACEHOLDER,
     direction,
@@ -46,8 +46,8 @@ _CHANNELS = ("facial", "physiological", "felt")
 _DEPTH = 3  # objects in objects that are looked into
 _NUMBER = re.compile(r"\s*([+-]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30}))\s*(%?)\s*", re.ASCII)
 
-_REASONING = re.compile(rf"{LINE_START}(?:action )?reasoning{COLON}")
-_OUTPUT = re.compile(rf"{LINE_START}(?:action |final )?output{COLON}")
+_REASONING = re.compile(rf"{LINE_START}(?:action )?reasoning{LABEL_END}")
+_OUTPUT = re.compile(rf"{LINE_START}(?:action |final )?output{LABEL_END}")
 
 
 @dataclass(frozen=True)

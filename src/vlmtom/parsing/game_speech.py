@@ -10,7 +10,7 @@ from typing import Any
 
 from vlmtom.mosaic.world import Role
 from vlmtom.parsing import jsonish, lexicon
-from vlmtom.parsing.game_words import COLON, LINE_START, PLACEHOLDER, QUOTES, visible
+from vlmtom.parsing.game_words import COLON, LABEL_END, LINE_START, PLACEHOLDER, QUOTES, visible
 from vlmtom.parsing.gate import cut_reasoning
 from vlmtom.parsing.json_answers import whole_reply
 from vlmtom.parsing.model import Reason
@@ -23,7 +23,7 @@ _INNER = r"inner[ _-]?(?:speech|monologue|thoughts?)"
 _ALOUD = r"(?:final |my )?(?:output|answer|response|question|reply|utterance)(?: to \w+)?"
 # A label opens a line, in whatever dress; one that asks for it may stand in a sentence.
 _LINE = re.compile(
-    rf"{LINE_START}(?:(?P<inner>{_INNER})|(?P<output>output)|(?P<aloud>{_ALOUD})){COLON}"
+    rf"{LINE_START}(?:(?P<inner>{_INNER})|(?P<output>output)|(?P<aloud>{_ALOUD})){LABEL_END}"
 )
 _IN_TEXT = re.compile(
     rf"(?i)(?<![\w-])(?:(?P<inner>{_INNER})|(?P<output>output)|(?P<aloud>(?!))){COLON}"
@@ -110,7 +110,8 @@ def _unquoted(label: str, part: str) -> str:
     """The part without the mark that closes a quotation which opens before its label."""
     opened = label.strip(" \t>#*_`-")[:1]
     part = part.strip()
-    return part[:-1] if opened in ("'", '"') and part.endswith(opened) else part
+    once = opened in ("'", '"') and label.count(opened) == 1
+    return part[:-1] if once and part.endswith(opened) else part
 
 
 def _from_objects(plain: str, document: Any) -> tuple[str, list[str], bool, tuple[str, ...]]:
