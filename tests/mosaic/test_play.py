@@ -21,12 +21,10 @@ PCM = {"pcm": MosaicAgent(policy="pcm")}
 def journalled(folder, tester):
     """Replies in a tester's journals, by stream."""
     journal = folder / "replies" / tester / "journal"
-    names = [stream for path in [journal] for stream in _streams(path)]
-    return {name: [r for r in read_stream(journal, name) if r["kind"] == "reply"] for name in names}
-
-
-def _streams(journal):
-    return sorted({path.name.rsplit(".", 2)[0] for path in journal.glob("*.jsonl")})
+    return {
+        name: [r for r in read_stream(journal, name) if r["kind"] == "reply"]
+        for name in all_streams(journal)
+    }
 
 
 def test_two_models_play_and_each_ones_calls_are_in_its_own_journal(tmp_path):
