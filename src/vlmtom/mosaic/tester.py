@@ -85,7 +85,7 @@ class TesterAgent:
             found.action,
             own=_stated(moment.beliefs.own, found.preferences),
             picture=picture,
-            stated_box=stated_box(found.reasoning),
+            stated_box=stated_box(found.reasoning, self._role),
         )
 
     async def speak(self, moment: Moment) -> Utterance:
