@@ -61,6 +61,11 @@ if WITH_ACTION:
             include: "rules/report_action_trace_people.smk"
 
 
+if PAIRS:
+
+    include: "rules/mosaic.smk"
+
+
 include: "rules/published.smk"
 include: "rules/products.smk"
 include: "rules/release.smk"

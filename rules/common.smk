@@ -11,6 +11,7 @@ from vlmtom.rating.returned import returned_files
 from vlmtom.rating.secret import NAME as SECRET_NAME
 from vlmtom.report_action.traces.sheets import returned_sheets
 from vlmtom.settings import (
+    MOSAIC_CONDITIONS,
     OBSERVER_CODE,
     TRACE_TOPICS,
     ask_spec,
@@ -19,6 +20,7 @@ from vlmtom.settings import (
     judge_spec,
     load_registry,
     load_settings,
+    play_spec,
     representation_spec,
 )
 from vlmtom.stats.published import READ as PUBLISHED_READ
@@ -93,6 +95,8 @@ wildcard_constraints:
     reporter="|".join(map(re.escape, SETTINGS.action_testers)) or "none",
     coder="|".join(map(re.escape, SETTINGS.trace_coders)) or "none",
     traced="|".join(TRACE_TOPICS),
+    pair="|".join(re.escape(pair.name) for pair in SETTINGS.mosaic_pairs) or "none",
+    condition="|".join(MOSAIC_CONDITIONS),
     overlay="|".join(map(re.escape, OVERLAYS)),
     window="[0-9]+",
 
@@ -322,6 +326,17 @@ if TRACES:
         ]
     TRACE_FILES += [HUMAN_CODES] if RETURNED_TRACES else []
 
+# The treasure game: pairs of its own, in one window.
+PAIRS = {pair.name: pair for pair in SETTINGS.mosaic_pairs}
+GAME_LOGS = {
+    log: f"{RESULTS}/mosaic/{{pair}}/{{condition}}.{log}.parquet"
+    for log in ("trials", "steps", "utterances", "calls")
+}
+ALL_GAME_LOGS = {
+    log: expand(path, pair=PAIRS, condition=MOSAIC_CONDITIONS)
+    for log, path in GAME_LOGS.items()
+}
+
 # Every file of one tester or one judge: asked for beside the products, so that a deleted one is
 # noticed even where Snakemake would call the product made from it up to date.
 TESTER_FILES = [
@@ -335,6 +350,7 @@ TESTER_FILES = [
     *ALL_ACTION_REPLIES,
     *ALL_ACTION_OUTCOMES,
     *ALL_TRACE_CODES,
+    *[path for paths in ALL_GAME_LOGS.values() for path in paths],
 ]
 TABLE_NAMES = ["costs", "timing", *(["table1", "table2"] if WITH_DIRECTOR else [])]
 if {"no_occluder", "same_side"} & set(DIRECTOR_ARMS):
@@ -487,6 +503,34 @@ def ask_code(wildcards):
         *("calls", "jobs", "store", "leaving.py", "wall.py", "settings.py"),
         *("report_action/__init__.py", "report_action/prompts.py"),  # by the settings
         *rooms,
+    )
+
+
+def play_journals(wildcards):
+    """The journals that a pair's models write in a condition, by the first file of each."""
+    pair = PAIRS[wildcards.pair]
+    return [
+        f"{RESULTS}/replies/{tester}/journal/mosaic.{pair.name}.{wildcards.condition}.w1.0001.jsonl"
+        for tester in SETTINGS.mosaic_models(pair)
+    ]
+
+
+def play_params(wildcards):
+    """What a playing job is given: the game, the pair, and the entries of its models."""
+    pair = PAIRS[wildcards.pair]
+    return play_spec(SETTINGS, REGISTRY, pair, wildcards.condition).model_dump_json()
+
+
+def play_code(wildcards):
+    """Digest of the code behind a playing job."""
+    models = SETTINGS.mosaic_models(PAIRS[wildcards.pair])
+    endpoints = (REGISTRY.endpoints[REGISTRY.models[slug].endpoint] for slug in models)
+    observed = any(endpoint.kind == "embedded" for endpoint in endpoints)
+    return digest(
+        *("calls", "jobs", "store", "leaving.py", "wall.py", "settings.py"),
+        *("mosaic", "parsing", "palette.py", "rendering"),
+        *("report_action/__init__.py", "report_action/prompts.py"),  # by the settings
+        *(OBSERVER_CODE if observed else []),
     )
 
 

@@ -145,7 +145,39 @@ def _parser() -> argparse.ArgumentParser:
     trial.add_argument("--out", metavar="DIR", help="default: RESULTS/try/TESTER-DATE")
     _travelling(commands)
     _paired_command(commands)
+    _mosaic_commands(commands)
     return parser
+
+
+def _mosaic_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    mosaic = commands.add_parser(
+        "mosaic", help="statistics of the treasure game, from trials that were played elsewhere"
+    )
+    parts = mosaic.add_subparsers(dest="part", required=True, metavar="PART")
+    summary = parts.add_parser("summary", help="shares, means and tests, a row a condition")
+    summary.add_argument(
+        "file",
+        type=Path,
+        metavar="TRIALS",
+        help="CSV of one pair with condition, trial, reward (0, 1), choice (0, 1, -1, or empty if "
+        "missing), b_traj, b_gaze (0, 1, or none)",
+    )
+    summary.add_argument(
+        "--srh",
+        action="store_true",
+        help="print the Scheirer-Ray-Hare tests of mode and ToM order instead, a row a variable",
+    )
+    summary.set_defaults(run=_mosaic_summary)
+    score = parts.add_parser("score", help="the metrics of trials, a row a log")
+    score.add_argument(
+        "file",
+        type=Path,
+        metavar="LOGS",
+        help="CSV with mode (coop, comp), tom (0, 1), reward (0, 1), final_x, final_y (the "
+        "participant's last cell), log (JSON: the subject in rounds 1 to 10, "
+        "[x, y, hx, hy, facial])",
+    )
+    score.set_defaults(run=_mosaic_score)
 
 
 def _paired_command(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -419,6 +451,20 @@ def _paired(options: argparse.Namespace) -> int:
     from vlmtom.commands.paired import SEED, report
 
     print(report(options.file, options.compare, SEED if options.seed is None else options.seed))
+    return 0
+
+
+def _mosaic_summary(options: argparse.Namespace) -> int:
+    from vlmtom.commands.mosaic import summary_csv
+
+    print(summary_csv(options.file, options.srh), end="")
+    return 0
+
+
+def _mosaic_score(options: argparse.Namespace) -> int:
+    from vlmtom.commands.mosaic import score_csv
+
+    print(score_csv(options.file), end="")
     return 0
 
 

@@ -2,6 +2,7 @@
 
 import pyarrow as pa
 
+from vlmtom.store.mosaic_product_schemas import SCHEMAS as MOSAIC_PRODUCT_SCHEMAS
 from vlmtom.store.mosaic_schemas import SCHEMAS as MOSAIC_SCHEMAS
 from vlmtom.store.schema import Column, Schema
 
@@ -1947,6 +1948,7 @@ SCHEMAS: tuple[Schema, ...] = (
     BENCHMARKS,
     MANIFEST,
     *MOSAIC_SCHEMAS,
+    *MOSAIC_PRODUCT_SCHEMAS,
 )
 
 
