@@ -64,6 +64,12 @@ if WITH_ACTION:
 if PAIRS:
 
     include: "rules/mosaic.smk"
+    include: "rules/mosaic_products.smk"
+
+
+if WITH_JOINT:
+
+    include: "rules/joint_cards.smk"
 
 
 include: "rules/published.smk"
