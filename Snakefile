@@ -66,6 +66,10 @@ if PAIRS:
     include: "rules/mosaic.smk"
     include: "rules/mosaic_products.smk"
 
+    if CARD:
+
+        include: "rules/mosaic_card.smk"
+
 
 if WITH_JOINT:
 

@@ -144,36 +144,3 @@ for name in ("figure2", "figure3", "figure5", "figure6"):
             code=game_code(name),
         script:
             f"../workflow/scripts/mosaic_{name}.py"
-
-
-# One trial as a card and as a film.
-for name, forms in (("card", ("pdf", "png")), ("film", ("mp4",))):
-
-    rule:
-        name:
-            f"mosaic_{name}"
-        input:
-            **{log: path.format(**CARD) for log, path in GAME_LOGS.items()},
-        output:
-            **{form: f"{GAME_FIGURE.format(name=name)}.{form}" for form in forms},
-        log:
-            f"{LOGS}/mosaic_{name}.log",
-        conda:
-            "../envs/vlmtom.yaml"
-        params:
-            study=GAME_STUDY,
-            trial=GAME.card.trial if GAME.card else 1,
-            gone=gone(
-                [f"{GAME_FIGURE.format(name=name)}.{forms[0]}"],
-                [path.format(**CARD) for path in GAME_LOGS.values()],
-            ),
-            code=digest(
-                *PUBLISHING,
-                "mosaic",
-                "rendering",
-                "triangles/film.py",
-                "settings.py",
-                f"workflow/scripts/mosaic_{name}.py",
-            ),
-        script:
-            f"../workflow/scripts/mosaic_{name}.py"
