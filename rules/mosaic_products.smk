@@ -2,7 +2,6 @@
 GAME = SETTINGS.mosaic
 GAME_STUDY = dict(panel=SETTINGS.panel, trials=GAME.trials)
 GAME_TABLE = f"{RESULTS}/tables/mosaic_{{name}}"
-GAME_FIGURE = f"{RESULTS}/figures/mosaic_{{name}}"
 GAME_TRIALS, GAME_STEPS = ALL_GAME_LOGS["trials"], ALL_GAME_LOGS["steps"]
 
 
@@ -20,28 +19,132 @@ def game_code(name):
 
 
 # From the trials alone.
-for name in ("table2", "table3", "table4", "table5", "table6", "table7", "signals"):
+rule mosaic_table2:
+    input:
+        trials=GAME_TRIALS,
+    output:
+        **game_table("table2"),
+    log:
+        f"{LOGS}/mosaic_table2.log",
+    localrule: True
+    conda:
+        "../envs/vlmtom.yaml"
+    params:
+        study=GAME_STUDY,
+        gone=gone([game_table("table2")["tex"]], GAME_TRIALS),
+        code=game_code("table2"),
+    script:
+        "../workflow/scripts/mosaic_table2.py"
 
-    rule:
-        name:
-            f"mosaic_{name}"
-        input:
-            trials=GAME_TRIALS,
-        output:
-            **game_table(name),
-        log:
-            f"{LOGS}/mosaic_{name}.log",
-        localrule: True
-        conda:
-            "../envs/vlmtom.yaml"
-        params:
-            study=GAME_STUDY,
-            seed=SETTINGS.seed,
-            resamples=2000,
-            gone=gone([game_table(name)["tex"]], GAME_TRIALS),
-            code=game_code(name),
-        script:
-            f"../workflow/scripts/mosaic_{name}.py"
+
+rule mosaic_table3:
+    input:
+        trials=GAME_TRIALS,
+    output:
+        **game_table("table3"),
+    log:
+        f"{LOGS}/mosaic_table3.log",
+    localrule: True
+    conda:
+        "../envs/vlmtom.yaml"
+    params:
+        study=GAME_STUDY,
+        gone=gone([game_table("table3")["tex"]], GAME_TRIALS),
+        code=game_code("table3"),
+    script:
+        "../workflow/scripts/mosaic_table3.py"
+
+
+rule mosaic_table4:
+    input:
+        trials=GAME_TRIALS,
+    output:
+        **game_table("table4"),
+    log:
+        f"{LOGS}/mosaic_table4.log",
+    localrule: True
+    conda:
+        "../envs/vlmtom.yaml"
+    params:
+        study=GAME_STUDY,
+        gone=gone([game_table("table4")["tex"]], GAME_TRIALS),
+        code=game_code("table4"),
+    script:
+        "../workflow/scripts/mosaic_table4.py"
+
+
+rule mosaic_table5:
+    input:
+        trials=GAME_TRIALS,
+    output:
+        **game_table("table5"),
+    log:
+        f"{LOGS}/mosaic_table5.log",
+    localrule: True
+    conda:
+        "../envs/vlmtom.yaml"
+    params:
+        study=GAME_STUDY,
+        gone=gone([game_table("table5")["tex"]], GAME_TRIALS),
+        code=game_code("table5"),
+    script:
+        "../workflow/scripts/mosaic_table5.py"
+
+
+rule mosaic_table6:
+    input:
+        trials=GAME_TRIALS,
+    output:
+        **game_table("table6"),
+    log:
+        f"{LOGS}/mosaic_table6.log",
+    localrule: True
+    conda:
+        "../envs/vlmtom.yaml"
+    params:
+        study=GAME_STUDY,
+        gone=gone([game_table("table6")["tex"]], GAME_TRIALS),
+        code=game_code("table6"),
+    script:
+        "../workflow/scripts/mosaic_table6.py"
+
+
+rule mosaic_table7:
+    input:
+        trials=GAME_TRIALS,
+    output:
+        **game_table("table7"),
+    log:
+        f"{LOGS}/mosaic_table7.log",
+    localrule: True
+    conda:
+        "../envs/vlmtom.yaml"
+    params:
+        study=GAME_STUDY,
+        gone=gone([game_table("table7")["tex"]], GAME_TRIALS),
+        code=game_code("table7"),
+    script:
+        "../workflow/scripts/mosaic_table7.py"
+
+
+rule mosaic_signals:
+    input:
+        trials=GAME_TRIALS,
+    output:
+        **game_table("signals"),
+    log:
+        f"{LOGS}/mosaic_signals.log",
+    localrule: True
+    conda:
+        "../envs/vlmtom.yaml"
+    params:
+        study=GAME_STUDY,
+        seed=SETTINGS.seed,
+        resamples=2000,
+        gone=gone([game_table("signals")["tex"]], GAME_TRIALS),
+        code=game_code("signals"),
+    script:
+        "../workflow/scripts/mosaic_signals.py"
 
 
 rule mosaic_frames:
@@ -123,24 +226,74 @@ rule mosaic_published:
 
 
 # Figure 2 is drawn of Table 3, the heat maps of the signals.
-for name in ("figure2", "figure3", "figure5", "figure6"):
+rule mosaic_figure2:
+    input:
+        table=game_table("table3")["parquet"],
+    output:
+        pdf=f"{RESULTS}/figures/mosaic_figure2.pdf",
+        png=f"{RESULTS}/figures/mosaic_figure2.png",
+    log:
+        f"{LOGS}/mosaic_figure2.log",
+    localrule: True
+    conda:
+        "../envs/vlmtom.yaml"
+    params:
+        study=GAME_STUDY,
+        families=GAME_FAMILIES,
+        code=game_code("figure2"),
+    script:
+        "../workflow/scripts/mosaic_figure2.py"
 
-    rule:
-        name:
-            f"mosaic_{name}"
-        input:
-            table=game_table("table3" if name == "figure2" else "signals")["parquet"],
-        output:
-            pdf=f"{GAME_FIGURE.format(name=name)}.pdf",
-            png=f"{GAME_FIGURE.format(name=name)}.png",
-        log:
-            f"{LOGS}/mosaic_{name}.log",
-        localrule: True
-        conda:
-            "../envs/vlmtom.yaml"
-        params:
-            study=GAME_STUDY,
-            families=GAME_FAMILIES,
-            code=game_code(name),
-        script:
-            f"../workflow/scripts/mosaic_{name}.py"
+
+rule mosaic_figure3:
+    input:
+        table=game_table("signals")["parquet"],
+    output:
+        pdf=f"{RESULTS}/figures/mosaic_figure3.pdf",
+        png=f"{RESULTS}/figures/mosaic_figure3.png",
+    log:
+        f"{LOGS}/mosaic_figure3.log",
+    localrule: True
+    conda:
+        "../envs/vlmtom.yaml"
+    params:
+        study=GAME_STUDY,
+        code=game_code("figure3"),
+    script:
+        "../workflow/scripts/mosaic_figure3.py"
+
+
+rule mosaic_figure5:
+    input:
+        table=game_table("signals")["parquet"],
+    output:
+        pdf=f"{RESULTS}/figures/mosaic_figure5.pdf",
+        png=f"{RESULTS}/figures/mosaic_figure5.png",
+    log:
+        f"{LOGS}/mosaic_figure5.log",
+    localrule: True
+    conda:
+        "../envs/vlmtom.yaml"
+    params:
+        study=GAME_STUDY,
+        code=game_code("figure5"),
+    script:
+        "../workflow/scripts/mosaic_figure5.py"
+
+
+rule mosaic_figure6:
+    input:
+        table=game_table("signals")["parquet"],
+    output:
+        pdf=f"{RESULTS}/figures/mosaic_figure6.pdf",
+        png=f"{RESULTS}/figures/mosaic_figure6.png",
+    log:
+        f"{LOGS}/mosaic_figure6.log",
+    localrule: True
+    conda:
+        "../envs/vlmtom.yaml"
+    params:
+        study=GAME_STUDY,
+        code=game_code("figure6"),
+    script:
+        "../workflow/scripts/mosaic_figure6.py"
