@@ -2,7 +2,7 @@
 
 from tests.mosaic.rows import trial
 from vlmtom.mosaic.world import ROUNDS, Action, act, start
-from vlmtom.publish.mosaic_trial import ShownTrial, shown_trial
+from vlmtom.publish.mosaic_trial import ShownTrial, trial_of
 
 MARIE = ["left forward", "left forward", "forward", None, "dark", "other", None, None, None, None]
 PARTICIPANT = ["left", "left forward", "left forward", "left forward", *["stay"] * 6]
@@ -73,4 +73,4 @@ def rows(condition="comp-tom1", number=1, rounds=ROUNDS, words=WORDS, **of_trial
 
 def shown(condition="comp-tom1", number=1, **how) -> ShownTrial:
     """The trial as the card and the film take it."""
-    return shown_trial(*rows(condition, number, **how), condition, number)
+    return trial_of(*rows(condition, number, **how), number)

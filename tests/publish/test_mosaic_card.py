@@ -11,7 +11,7 @@ from tests.publish.mosaic_rows import rows, shown
 from vlmtom.errors import BadData
 from vlmtom.mosaic.view import picture
 from vlmtom.publish.mosaic_card import mosaic_card
-from vlmtom.publish.mosaic_trial import chosen, plain, shown_trial, wrapped
+from vlmtom.publish.mosaic_trial import chosen, plain, trial_of, wrapped
 from vlmtom.publish.style import save_figure
 from vlmtom.rendering.images import decode_image
 
@@ -80,16 +80,16 @@ def test_paths_are_in_centimetres_and_the_star_is_on_the_reward(card):
 
 def test_the_views_are_those_of_the_round_and_the_arm(card):
     trial = shown(arm="face")
-    views = [axes.images[0].get_array() for axes in card(trial, 3).axes if axes.images]
+    views = [axes.images[0].get_array() for axes in card(trial, round_=3).axes if axes.images]
     for seen, role in zip(views, ("subject", "participant"), strict=True):
         assert (np.asarray(seen) == picture(trial.state(3), role, "face")).all()
-    hidden = card(shown(arm="none"), 3)
+    hidden = card(shown(arm="none"), round_=3)
     assert sum("not shown in this arm" in text for text in texts(hidden)) == 2
 
 
 def test_a_round_that_was_not_played_is_refused():
     with pytest.raises(BadData, match="round 7 was not played; give one of 0 to 4"):
-        mosaic_card(shown(rounds=4, status="missing"), 7)
+        mosaic_card(shown(rounds=4, status="missing"), round_=7)
 
 
 def test_what_was_said_stands_by_its_exchange_and_silence_is_called_so(card):
@@ -113,8 +113,9 @@ def test_the_head_says_who_found_what_and_a_missing_trial_why(card):
 
 
 def test_observers_are_never_shown_as_models(card):
-    assert any("not models" in text for text in texts(card(shown())))
-    assert not any("not models" in text for text in texts(card(shown(kind="model"))))
+    assert any("No agent here is a model" in text for text in texts(card(shown())))
+    assert not any("No agent here is a model" in text for text in texts(card(shown(kind="model"))))
+    assert any("Panel p; N = 4" in text for text in texts(card(shown(), ["Panel p; N = 4."])))
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -161,27 +162,33 @@ def test_words_are_wrapped_by_their_width_and_cut_by_lines():
 
 def test_a_trial_that_is_not_there_is_named_with_those_that_are():
     trials, steps, utterances = rows(number=4)
-    with pytest.raises(BadData, match="comp-tom1: 0 rows of trial 9; it has trials 4 to 4"):
-        shown_trial(trials, steps, utterances, "comp-tom1", 9)
-    with pytest.raises(BadData, match="no trial of it is there"):
-        shown_trial(trials, steps, utterances, "coop-tom0", 4)
+    with pytest.raises(BadData, match="0 rows of trial 9; there are 4 to 4"):
+        trial_of(trials, steps, utterances, 9)
+    with pytest.raises(BadData, match="there is no trial"):
+        trial_of([], [], [], 4)
     with pytest.raises(BadData, match="not even the start"):
-        shown_trial(trials, [], utterances, "comp-tom1", 4)
-    with pytest.raises(BadData, match="rows of 2 pairs"):
-        shown_trial([*trials, {**trials[0], "arm": "blank"}], steps, utterances, "comp-tom1", 4)
+        trial_of(trials, [], utterances, 4)
+    with pytest.raises(BadData, match="of 2 pairs and conditions"):
+        trial_of([*trials, {**trials[0], "arm": "blank"}], steps, utterances, 4)
 
 
-def test_the_trial_that_stands_for_a_pair_ended_as_predicted_in_the_hardest_condition():
-    def head(*args, **how):
-        return rows(*args, **how)[0][0]
+def test_rows_of_other_trials_are_left_out():
+    one, other = rows(number=1), rows(number=2, words=())
+    both = [a + b for a, b in zip(one, other, strict=True)]
+    found = trial_of(*both, 2)
+    assert len(found.steps) == 2 * 11
+    assert not found.utterances
+
+
+def test_the_trial_that_stands_for_a_condition_ended_as_predicted():
+    def head(**how):
+        return rows(**how)[0][0]
 
     # Competition with theory of mind is as predicted where the empty box opens.
     fooled, found = head(number=3), head(number=2, choice=1)
-    easy = head("coop-tom0", number=1, choice=1)
     missing = head(number=1, status="missing")
-    assert chosen([easy, missing, found, fooled]) == ("comp-tom1", 3)
-    assert chosen([missing, found, easy]) == ("coop-tom0", 1)
-    assert chosen([missing, found]) == ("comp-tom1", 2)
+    assert chosen([missing, found, fooled]) == 3
+    assert chosen([missing, found]) == 2
     with pytest.raises(BadData, match="no trial was played"):
         chosen([missing])
 

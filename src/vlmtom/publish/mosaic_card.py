@@ -16,7 +16,6 @@ from matplotlib.patches import Rectangle
 from vlmtom.mosaic.view import BOX_COLORS, BOX_M, picture
 from vlmtom.mosaic.world import BOXES, CELL_CM, LIMIT, ROLES, ROUNDS, VERBAL_ROUNDS, Role
 from vlmtom.publish.mosaic_trial import BOX_NAMES, NAMES, ShownTrial, wrapped
-from vlmtom.publish.provenance import testers_note
 from vlmtom.publish.style import OKABE_ITO
 
 COLORS: dict[Role, str] = {"subject": OKABE_ITO[0], "participant": OKABE_ITO[3]}
@@ -55,10 +54,11 @@ class _Page:
         self.figure.text(x / _WIDTH, self.up(y), text, **how)
 
 
-def mosaic_card(shown: ShownTrial, round_: int | None = None) -> Figure:
+def mosaic_card(shown: ShownTrial, notes: Sequence[str] = (), round_: int | None = None) -> Figure:
     """The card of a trial, 6.8 inches wide and at most 9.5 high.
 
-    round_: at the end of which both agents' views are shown; null: that at which most is to be seen
+    notes: sentences on the run that it is of, for its foot; without, who played. round_: at the end
+    of which both agents' views are shown; null: that at which most is to be seen
     (ShownTrial.telling_round). Raises BadData if it was not played.
     """
     round_ = shown.telling_round if round_ is None else round_
@@ -82,7 +82,7 @@ def mosaic_card(shown: ShownTrial, round_: int | None = None) -> Figure:
     _preferences(page.figure.add_subplot(grid[1, 1]), shown)
     _views(page, shown, round_)
     _print_dialogue(page, dialogue)
-    _notes(page, shown)
+    _notes(page, shown, notes)
     return page.figure
 
 
@@ -272,9 +272,8 @@ def _print_dialogue(page: _Page, dialogue: Sequence[tuple[int, Role, list[str]]]
             y += 0.35 * _STEP
 
 
-def _notes(page: _Page, shown: ShownTrial) -> None:
-    kind = str(shown.trial["kind"])
-    notes = [f"{shown.title}.", testers_note([kind]).replace("testers", "agents"), "Descriptive."]
-    lines = wrapped(" ".join(filter(None, notes)), (_RIGHT - _LEFT) * 72, _NOTE, 2)
+def _notes(page: _Page, shown: ShownTrial, notes: Sequence[str]) -> None:
+    text = " ".join([f"{shown.title}.", *(notes or shown.notes)])
+    lines = wrapped(text, (_RIGHT - _LEFT) * 72, _NOTE, 2)
     at = page.height - _NOTES + 0.08
     page.text(_LEFT, at, "\n".join(lines), _NOTE, color=GREY)

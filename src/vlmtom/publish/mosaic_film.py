@@ -5,7 +5,7 @@ action, which are what agents are shown; only the board is drawn in between.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -27,7 +27,6 @@ from vlmtom.mosaic.world import (
     start,
 )
 from vlmtom.publish.mosaic_trial import NAMES, Row, ShownTrial, wrapped
-from vlmtom.publish.provenance import testers_note
 from vlmtom.rendering.vectors import cos_sin
 from vlmtom.triangles.film import encode
 
@@ -66,16 +65,19 @@ class _Scene:
     caption: Caption
 
 
-def film(shown: ShownTrial) -> bytes:
-    """An mp4 file of a trial (H.264, lossless RGB, 840 x 610 pixels), the same in every run."""
-    return encode(frames(shown), WIDTH, HEIGHT, FPS)
+def film(shown: ShownTrial, notes: Sequence[str] = ()) -> bytes:
+    """An mp4 file of a trial (H.264, lossless RGB, 840 x 610 pixels), the same in every run.
+
+    notes: sentences on the run that it is of; without, who played.
+    """
+    return encode(frames(shown, notes), WIDTH, HEIGHT, FPS)
 
 
-def frames(shown: ShownTrial) -> Iterator[np.ndarray]:
+def frames(shown: ShownTrial, notes: Sequence[str] = ()) -> Iterator[np.ndarray]:
     """The film's frames, (610, 840, 3) uint8 RGB each."""
     board = _board(int(shown.trial["reward"]))
     arm = str(shown.trial["arm"])
-    note = _note(shown)
+    note = _note(shown, notes)
     held: dict[PublicState, np.ndarray] = {}
     for scene in _scenes(shown):
         if scene.state not in held:
@@ -213,10 +215,9 @@ def _mouth(x: float, y: float, valence: float) -> list[tuple[float, float]]:
     return [(x + 0.17 * t, y + 0.2 * valence * (t * t - 0.5)) for t in across]
 
 
-def _note(shown: ShownTrial) -> str:
-    kind = testers_note([str(shown.trial["kind"])]).replace("testers", "agents")
-    hidden = "Nobody is shown a picture in this arm. " if shown.trial["arm"] == "none" else ""
-    return f"{shown.title}. {hidden}{kind}"
+def _note(shown: ShownTrial, notes: Sequence[str]) -> str:
+    hidden = ["Nobody is shown a picture in this arm."] if shown.trial["arm"] == "none" else []
+    return " ".join([f"{shown.title}.", *hidden, *(notes or shown.notes)])
 
 
 @lru_cache(maxsize=4)

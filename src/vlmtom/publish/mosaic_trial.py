@@ -12,6 +12,7 @@ from vlmtom.errors import BadData
 from vlmtom.mosaic.conditions import BY_SLUG, Condition
 from vlmtom.mosaic.view import in_view, state_of
 from vlmtom.mosaic.world import ROLES, PublicState, Role
+from vlmtom.publish.provenance import pairs_note
 
 Row = Mapping[str, object]
 
@@ -74,6 +75,12 @@ class ShownTrial:
         )
 
     @property
+    def notes(self) -> list[str]:
+        """Who played, where that has to be said: observers are never shown as models."""
+        note = pairs_note([str(self.trial["kind"])])
+        return [note] if note else []
+
+    @property
     def ending(self) -> str:
         """Where the treasure was and what the participant found, in a sentence."""
         row = self.trial
@@ -102,58 +109,47 @@ class ShownTrial:
         return max(range(1, self.rounds + 1), key=telling, default=0)
 
 
-def shown_trial(
+def trial_of(
     trials: Sequence[Row],
     steps: Sequence[Row],
     utterances: Sequence[Row],
-    condition: str,
     number: int,
 ) -> ShownTrial:
-    """A trial of one pair, from rows that may hold others too.
+    """A trial by its number, of rows of one pair in one condition, as a job writes them.
 
-    condition: its slug. Raises BadData if there is no such trial, if the rows are of several pairs,
-    or if nothing of it was played.
+    Raises BadData if there is no such trial, if the rows are of several pairs or conditions, or if
+    nothing of it was played.
     """
-    pairs = {(row["subject"], row["participant"], row["arm"]) for row in trials}
-    if len(pairs) > 1:
-        raise BadData(f"rows of {len(pairs)} pairs; give those of one pair and arm.")
-
-    def mine(row: Row) -> bool:
-        return row["condition"] == condition and row["trial"] == number
-
-    found = [row for row in trials if mine(row)]
+    kinds = {
+        tuple(row[k] for k in ("subject", "participant", "arm", "condition")) for row in trials
+    }
+    if len(kinds) > 1:
+        raise BadData(f"trials of {len(kinds)} pairs and conditions; give those of one.")
+    found = [row for row in trials if row["trial"] == number]
     if len(found) != 1:
-        there = sorted(int(row["trial"]) for row in trials if row["condition"] == condition)
-        has = f"it has trials {there[0]} to {there[-1]}" if there else "no trial of it is there"
-        raise BadData(f"{condition}: {len(found)} rows of trial {number}; {has}.")
+        there = sorted(int(row["trial"]) for row in trials)
+        has = f"there are {there[0]} to {there[-1]}" if there else "there is no trial"
+        raise BadData(f"{len(found)} rows of trial {number}; {has}.")
     order = {role: i for i, role in enumerate(ROLES)}
-    ordered = sorted(filter(mine, steps), key=lambda s: (s["round"], order[str(s["role"])]))
-    shown = ShownTrial(found[0], ordered, list(filter(mine, utterances)))
-    if {str(step["role"]) for step in ordered if step["round"] == 0} != set(ROLES):
+    acts = [step for step in steps if step["trial"] == number]
+    acts.sort(key=lambda step: (step["round"], order[str(step["role"])]))
+    words = [row for row in utterances if row["trial"] == number]
+    shown = ShownTrial(found[0], acts, words)
+    if {str(step["role"]) for step in acts if step["round"] == 0} != set(ROLES):
         raise BadData(f"{shown.title}: no step of it is in the log, not even the start.")
     return shown
 
 
-def chosen(trials: Sequence[Row]) -> tuple[str, int]:
-    """The condition and the number of the trial that stands for a pair where none is asked for.
+def chosen(trials: Sequence[Row]) -> int:
+    """The number of the trial that stands for a condition where none is asked for.
 
-    The first that was played and ended as predicted, of the most demanding condition that has one
-    (competition with theory of mind first); else the first that was played. Raises BadData where
-    none was.
+    The first that was played and ended as predicted; else the first that was played. Raises BadData
+    where none was.
     """
     played = [row for row in trials if row["status"] == "played"]
     if not played:
         raise BadData("no trial was played to its end, so that there is none to show.")
-    demanding = list(reversed(list(BY_SLUG)))
-    best = min(
-        played,
-        key=lambda row: (
-            not row["conforms"],
-            demanding.index(str(row["condition"])),
-            int(row["trial"]),
-        ),
-    )
-    return str(best["condition"]), int(best["trial"])
+    return min((not row["conforms"], int(row["trial"])) for row in played)[1]
 
 
 def plain(text: str) -> str:
