@@ -78,6 +78,17 @@ def test_paths_are_in_centimetres_and_the_star_is_on_the_reward(card):
     assert list(star.get_xdata()) == [160]
 
 
+def test_a_place_is_marked_with_all_rounds_in_which_somebody_came_to_it(card):
+    trial = shown()
+    # The participant steps back to (0, 4), where it was at the start, in round 2.
+    back = next(s for s in trial.steps if (s["round"], s["role"]) == (2, "participant"))
+    back.update(x=0, y=4)
+    third = next(s for s in trial.steps if (s["round"], s["role"]) == (3, "participant"))
+    third.update(x=1, y=4)
+    # From (1, 4), where it came in rounds 1 and 3, on to (3, 1) in round 4.
+    assert "1, 3" in texts(card(trial))
+
+
 def test_the_views_are_those_of_the_round_and_the_arm(card):
     trial = shown(arm="face")
     views = [axes.images[0].get_array() for axes in card(trial, round_=3).axes if axes.images]

@@ -5,6 +5,7 @@ the end of one round.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
@@ -14,7 +15,16 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
 from vlmtom.mosaic.view import BOX_COLORS, BOX_M, picture
-from vlmtom.mosaic.world import BOXES, CELL_CM, LIMIT, ROLES, ROUNDS, VERBAL_ROUNDS, Role
+from vlmtom.mosaic.world import (
+    BOXES,
+    CELL_CM,
+    LIMIT,
+    ROLES,
+    ROUNDS,
+    VERBAL_ROUNDS,
+    PublicState,
+    Role,
+)
 from vlmtom.publish.mosaic_trial import BOX_NAMES, NAMES, ShownTrial, wrapped
 from vlmtom.publish.style import OKABE_ITO
 
@@ -62,7 +72,7 @@ def mosaic_card(shown: ShownTrial, notes: Sequence[str] = (), round_: int | None
     (ShownTrial.telling_round). Raises BadData if it was not played.
     """
     round_ = shown.telling_round if round_ is None else round_
-    dialogue = _dialogue(shown)
+    state, dialogue = shown.state(round_), _dialogue(shown)
     page = _Page(sum(len(lines) for _, _, lines in dialogue), len(VERBAL_ROUNDS))
     grid = page.figure.add_gridspec(
         2,
@@ -80,7 +90,7 @@ def mosaic_card(shown: ShownTrial, notes: Sequence[str] = (), round_: int | None
     _paths(page.figure.add_subplot(grid[:, 0]), shown)
     _valences(page.figure.add_subplot(grid[0, 1]), shown)
     _preferences(page.figure.add_subplot(grid[1, 1]), shown)
-    _views(page, shown, round_)
+    _views(page, shown, round_, state)
     _print_dialogue(page, dialogue)
     _notes(page, shown, notes)
     return page.figure
@@ -152,21 +162,27 @@ def _path(axes: Axes, shown: ShownTrial, role: Role) -> None:
     for x, y, hx, hy in sorted(looks):
         ends = [x, x + 30 * hx], [y, y + 30 * hy]
         axes.plot(*ends, color=color, lw=1.1, solid_capstyle="round", zorder=4)
-    last = (xs[0], ys[0])
-    for step, x, y in list(zip(steps, xs, ys, strict=True))[1:]:
-        if (x, y) != last:
-            side = 1 if role == "subject" else -1
-            axes.annotate(
-                str(step["round"]),
-                (x, y),
-                (5.5 * side, -2.2),
-                textcoords="offset points",
-                fontsize=5.5,
-                color=color,
-                ha="left" if side > 0 else "right",
-                zorder=5,
-            )
-        last = (x, y)
+    side = 1 if role == "subject" else -1
+    for at, rounds in _arrivals(xs, ys).items():
+        axes.annotate(
+            ", ".join(map(str, rounds)),
+            at,
+            (5.5 * side, -2.2),
+            textcoords="offset points",
+            fontsize=5.5,
+            color=color,
+            ha="left" if side > 0 else "right",
+            zorder=5,
+        )
+
+
+def _arrivals(xs: Sequence[int], ys: Sequence[int]) -> dict[tuple[int, int], list[int]]:
+    """The rounds in which a role came to a place, by place."""
+    found: dict[tuple[int, int], list[int]] = {}
+    for round_, (before, at) in enumerate(pairwise(zip(xs, ys, strict=True)), 1):
+        if at != before:
+            found.setdefault(at, []).append(round_)
+    return found
 
 
 def _by_round(axes: Axes) -> None:
@@ -226,8 +242,8 @@ def _legend(axes: Axes) -> None:
     )
 
 
-def _views(page: _Page, shown: ShownTrial, round_: int) -> None:
-    state, arm = shown.state(round_), str(shown.trial["arm"])
+def _views(page: _Page, shown: ShownTrial, round_: int, state: PublicState) -> None:
+    arm = str(shown.trial["arm"])
     unseen = "; not shown in this arm" if arm == "none" else ""
     high = _VIEW_WIDTH / 1.5
     for role, left in zip(ROLES, (_LEFT, _WIDTH - _LEFT - _VIEW_WIDTH), strict=True):
