@@ -191,7 +191,7 @@ def ablations_tex(rows: Sequence[Row], study: Study) -> str:
         name = pair_label(own[0], kinds)
         signals = [number((of.get(_DECEIVED) or {}).get(m)) for m in ("tas", "gas", "s_traj")]
         outcomes = [number((of.get(s) or {}).get("tocs")) for s in conditions]
-        lines += named_line(name, [*outcomes, *signals], 28)
+        lines += named_line(name, [*outcomes, *signals], 22)
     return LatexTable(
         label="tab:mosaic-ablations",
         caption=(
