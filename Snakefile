@@ -61,6 +61,21 @@ if WITH_ACTION:
             include: "rules/report_action_trace_people.smk"
 
 
+if PAIRS:
+
+    include: "rules/mosaic.smk"
+    include: "rules/mosaic_products.smk"
+
+    if CARD:
+
+        include: "rules/mosaic_card.smk"
+
+
+if WITH_JOINT:
+
+    include: "rules/joint_cards.smk"
+
+
 include: "rules/published.smk"
 include: "rules/products.smk"
 include: "rules/release.smk"

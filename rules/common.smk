@@ -11,14 +11,17 @@ from vlmtom.rating.returned import returned_files
 from vlmtom.rating.secret import NAME as SECRET_NAME
 from vlmtom.report_action.traces.sheets import returned_sheets
 from vlmtom.settings import (
+    MOSAIC_CONDITIONS,
     OBSERVER_CODE,
     TRACE_TOPICS,
+    MosaicPair,
     ask_spec,
     coder_spec,
     exemplar_spec,
     judge_spec,
     load_registry,
     load_settings,
+    play_spec,
     representation_spec,
 )
 from vlmtom.stats.published import READ as PUBLISHED_READ
@@ -48,6 +51,19 @@ PUBLISHING = (
     "stats",
     "publish",
 )
+
+
+def report_effect(study):
+    """The comparison that is the effect of the report: with the question, less without it.
+
+    Of several the first; nothing where none is configured.
+    """
+    for name, one in study.comparisons.items():
+        request = one.without.removesuffix("-none")
+        asked = (f"{request}-none", f"{request}-visibility")
+        if (one.without, one.with_) == asked and one.scene_set == "main":
+            return dict(comparison=name, without=one.without, with_=one.with_)
+    return {}
 
 
 def references_digest(path):
@@ -93,6 +109,8 @@ wildcard_constraints:
     reporter="|".join(map(re.escape, SETTINGS.action_testers)) or "none",
     coder="|".join(map(re.escape, SETTINGS.trace_coders)) or "none",
     traced="|".join(TRACE_TOPICS),
+    pair="|".join(re.escape(pair.name) for pair in SETTINGS.mosaic_pairs) or "none",
+    condition="|".join(MOSAIC_CONDITIONS),
     overlay="|".join(map(re.escape, OVERLAYS)),
     window="[0-9]+",
 
@@ -322,6 +340,58 @@ if TRACES:
         ]
     TRACE_FILES += [HUMAN_CODES] if RETURNED_TRACES else []
 
+# The treasure game: pairs of its own, in one window.
+PAIRS = {pair.name: pair for pair in SETTINGS.mosaic_pairs}
+GAME_LOGS = {
+    log: f"{RESULTS}/mosaic/{{pair}}/{{condition}}.{log}.parquet"
+    for log in ("trials", "steps", "utterances", "calls")
+}
+ALL_GAME_LOGS = {
+    log: expand(path, pair=PAIRS, condition=MOSAIC_CONDITIONS)
+    for log, path in GAME_LOGS.items()
+}
+
+# The reference agent and what is taken from it, by the pairs in which each plays itself.
+ABLATIONS = [f"{slug}+{slug}" for slug in SETTINGS.mosaic.ablations] if PAIRS else []
+# The printed model that does not play under its printed name.
+PRINTED_PAIRS = {"PCM-LLM": "pcm-llm+pcm-llm+none"}
+CARD = {}
+GAME_FAMILIES = {}
+GAME_TABLES, GAME_FIGURES = [], []
+if PAIRS:
+    GAME_FAMILIES = {
+        slug: REGISTRY.models[slug].family for slug in SETTINGS.mosaic_testers
+    } | {slug: agent.policy for slug, agent in SETTINGS.mosaic.agents.items()}
+    game_tables = "table2 table3 table4 table5 table6 table7 signals frames untested"
+    GAME_TABLES = [
+        *game_tables.split(),
+        *(["ablations"] if len(ABLATIONS) > 1 else []),
+        # Beside the paper's values stands a run with at least one of its models, none else.
+        *(["published"] if "internvl-8b+internvl-8b" in PAIRS else []),
+    ]
+    GAME_FIGURES = ["figure2", "figure3", "figure5", "figure6"]
+    if card := SETTINGS.mosaic.card:
+        pair = MosaicPair(
+            subject=card.subject, participant=card.participant, arm=card.arm
+        )
+        CARD = dict(pair=pair.name, condition=card.condition)
+
+# Testers that take part in everything, with the arm in which each plays itself.
+JOINT_GAMES, JOINT_EFFECT = [], {}
+if WITH_TRIANGLES and WITH_ACTION:
+    alone = {
+        pair.subject: pair.arm
+        for pair in reversed(PAIRS.values())
+        if pair.subject == pair.participant
+    }
+    JOINT_GAMES = [
+        dict(tester=tester, arm=alone[tester])
+        for tester in TESTERS
+        if tester in alone and tester in ACTION_TESTERS
+    ]
+    JOINT_EFFECT = report_effect(SETTINGS.report_action)
+WITH_JOINT = bool(JOINT_GAMES and JOINT_EFFECT)
+
 # Every file of one tester or one judge: asked for beside the products, so that a deleted one is
 # noticed even where Snakemake would call the product made from it up to date.
 TESTER_FILES = [
@@ -335,6 +405,7 @@ TESTER_FILES = [
     *ALL_ACTION_REPLIES,
     *ALL_ACTION_OUTCOMES,
     *ALL_TRACE_CODES,
+    *[path for paths in ALL_GAME_LOGS.values() for path in paths],
 ]
 TABLE_NAMES = ["costs", "timing", *(["table1", "table2"] if WITH_DIRECTOR else [])]
 if {"no_occluder", "same_side"} & set(DIRECTOR_ARMS):
@@ -371,6 +442,12 @@ if WITH_DIRECTOR and {t for t in TESTERS if REGISTRY.models[t].kind == "model"} 
     *published_panel(read_published())
 }:
     TABLE_NAMES += ["published"]
+TABLE_NAMES += [f"mosaic_{name}" for name in GAME_TABLES]
+FIGURE_NAMES += [f"mosaic_{name}" for name in GAME_FIGURES]
+FIGURE_NAMES += ["mosaic_card"] if CARD else []
+if WITH_JOINT:
+    TABLE_NAMES += ["joint_cards"]
+    FIGURE_NAMES += ["joint_cards"]
 if TRACES:
     TABLE_NAMES += ["report_action_coder_gate", "report_action_coding"]
     TABLE_NAMES += ["report_action_traces"]
@@ -388,6 +465,8 @@ REPORT = [
     f"{RESULTS}/report/pictures.css",
     *expand(f"{RESULTS}/report/{{tester}}.html", tester=TESTERS),
 ]
+GAME_FILES = [f"{RESULTS}/figures/mosaic_film.mp4"] if CARD else []
+GAME_FILES += [f"{RESULTS}/report/joint.html"] if WITH_JOINT else []
 CODEBOOK = f"{RESULTS}/codebook.csv"
 MANIFEST = f"{RESULTS}/manifest.parquet"
 # Pictures of all stimuli at a glance, by what ran.
@@ -407,6 +486,7 @@ PRODUCTS = [
     *REPRESENTATION_FILES,
     *ACTION_FILES,
     *TRACE_FILES,
+    *GAME_FILES,
     *TABLES,
     *FIGURES,
     *REPORT,
@@ -487,6 +567,34 @@ def ask_code(wildcards):
         *("calls", "jobs", "store", "leaving.py", "wall.py", "settings.py"),
         *("report_action/__init__.py", "report_action/prompts.py"),  # by the settings
         *rooms,
+    )
+
+
+def play_journals(wildcards):
+    """The journals that a pair's models write in a condition, by the first file of each."""
+    pair = PAIRS[wildcards.pair]
+    return [
+        f"{RESULTS}/replies/{tester}/journal/mosaic.{pair.name}.{wildcards.condition}.w1.0001.jsonl"
+        for tester in SETTINGS.mosaic_models(pair)
+    ]
+
+
+def play_params(wildcards):
+    """What a playing job is given: the game, the pair, and the entries of its models."""
+    pair = PAIRS[wildcards.pair]
+    return play_spec(SETTINGS, REGISTRY, pair, wildcards.condition).model_dump_json()
+
+
+def play_code(wildcards):
+    """Digest of the code behind a playing job."""
+    models = SETTINGS.mosaic_models(PAIRS[wildcards.pair])
+    endpoints = (REGISTRY.endpoints[REGISTRY.models[slug].endpoint] for slug in models)
+    observed = any(endpoint.kind == "embedded" for endpoint in endpoints)
+    return digest(
+        *("calls", "jobs", "store", "leaving.py", "wall.py", "settings.py"),
+        *("mosaic", "parsing", "palette.py", "rendering"),
+        *("report_action/__init__.py", "report_action/prompts.py"),  # by the settings
+        *(OBSERVER_CODE if observed else []),
     )
 
 

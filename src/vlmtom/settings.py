@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import yaml
 from pydantic import (
@@ -398,7 +398,7 @@ class RepresentationsSettings(Frozen):
 # The experiment that asks whether a report changes the choice, and its scene sets.
 REPORT_ACTION = "report_action"
 SCENE_SETS = ("main", "rotated", "rearranged")
-OWN_TESTERS = (REPRESENTATIONS, REPORT_ACTION)  # experiments that name their own testers
+OWN_TESTERS = (REPRESENTATIONS, REPORT_ACTION, "mosaic")  # experiments that name their own testers
 Panel = Annotated[tuple[TesterSlug, ...], Field(min_length=1)] | None
 # On what a comparison's difference is taken; the two conditions must both have it.
 ACTION_MEASURES = ("hidden_chosen", "visible_correct", "joint", "director_view_chosen")
@@ -567,6 +567,105 @@ class ReportActionSettings(Frozen):
             )
 
 
+MOSAIC = "mosaic"
+MosaicArm = Literal["standard", "blank", "face", "none"]
+MosaicCondition = Literal["coop-tom0", "coop-tom1", "comp-tom0", "comp-tom1"]
+MOSAIC_CONDITIONS: tuple[MosaicCondition, ...] = get_args(MosaicCondition)
+DIRECTION_NAMES = (
+    *("forward", "right forward", "right", "right backward"),
+    *("backward", "left backward", "left", "left forward"),
+)
+
+
+class MosaicAgent(Frozen):
+    """An agent of the treasure game that comes along, and is no model (docs/mosaic.md)."""
+
+    policy: Literal["pcm", "random", "silent", "fixed"]
+    direction: str = "right forward"  # of `fixed`: where it always goes
+    # The rest is of `pcm`. voice: the model that words and reads what is said; null: templates.
+    voice: TesterSlug | None = None
+    horizon: int = Field(default=3, ge=1, le=5)  # rounds that it looks ahead
+    effort: float = Field(default=0.2, ge=0)  # cost of a face put on
+    epistemic: float = Field(default=0.4, ge=0)  # cost of not seeing the other
+    sensitivity: float = Field(default=0.25, ge=0, le=1)  # share of the skin in what it reads
+    noise: float = Field(default=0.06, ge=0)  # standard deviation of the valence that it reads
+    verbal: bool = True  # whether it speaks
+
+    @field_validator("direction")
+    @classmethod
+    def _known_direction(cls, value: str) -> str:
+        _refuse_unknown("direction", [value], DIRECTION_NAMES)
+        return value
+
+
+class MosaicPair(Frozen):
+    """Who plays whom: agents of `mosaic.agents`, or models of the registry."""
+
+    subject: TesterSlug
+    participant: TesterSlug
+    arm: MosaicArm = "standard"  # what a model is shown
+
+    @property
+    def name(self) -> str:
+        """In paths and streams."""
+        beyond = "" if self.arm == "standard" else f"+{self.arm}"
+        return f"{self.subject}+{self.participant}{beyond}"
+
+
+class MosaicCard(Frozen):
+    """The trial that is drawn as a card and as a film."""
+
+    subject: TesterSlug
+    participant: TesterSlug
+    arm: MosaicArm = "standard"
+    condition: MosaicCondition = "comp-tom1"
+    trial: int = Field(default=1, ge=1)
+
+
+class MosaicSettings(Frozen):
+    """The treasure game: who plays it, how often, by which rules."""
+
+    # Who plays itself, of the registry: in the panel or not.
+    testers: tuple[TesterSlug, ...] = ()
+    # Likewise, but only where one of them is in the panel. Without it and without testers the
+    # game is not played: it does not follow a configuration that is laid over the default one.
+    observers: tuple[TesterSlug, ...] = ()
+    # What those are shown, where it is not the standard view alone.
+    arms: dict[TesterSlug, Annotated[tuple[MosaicArm, ...], Field(min_length=1)] | None] = {}
+    agents: dict[TesterSlug, MosaicAgent | None] = {}
+    pairs: tuple[MosaicPair, ...] = ()  # further ones
+    ablations: tuple[TesterSlug, ...] = ()  # agents that play themselves, beside each other
+    trials: int = Field(default=50, ge=1)  # of each condition
+    balanced: bool = False  # as often the one box as the other, in a drawn order
+    move_frame: Literal["heading", "home"] = "heading"
+    tom_triple: bool = True  # beliefs say the order of theory of mind
+    sensitivity: float = Field(default=0.5, ge=0, le=1)  # share of the skin in beliefs
+    listening: float = Field(default=0.5, ge=0, le=1)  # how far an utterance moves a preference
+    reasks: int = Field(default=2, ge=0)  # further tries for an answer that cannot be read
+    excluded_above: float = Field(default=0.5, ge=0, le=1)  # share of unreadable answers
+    gaze_threshold: float = Field(default=0.35, ge=0, le=1)  # theta of Eq. 6
+    face_deadband: float = Field(default=0.05, ge=0, le=1)  # a fainter valence is no face
+    card: MosaicCard | None = None
+
+    _left_out = field_validator("arms", "agents", mode="before")(_without_nulls)
+
+    @model_validator(mode="after")
+    def _names_known(self) -> "MosaicSettings":
+        _refuse_repeated("testers", self.testers)
+        _refuse_repeated("observers", self.observers)
+        _refuse_repeated("ablations", self.ablations)
+        _refuse_repeated("pairs", [pair.name for pair in self.pairs])
+        _refuse_unknown("agent", self.ablations, self.agents)
+        _refuse_unknown("tester of the game", self.arms, [*self.testers, *self.observers])
+        both = sorted({*self.agents} & {*self.testers, *self.observers})
+        if both:
+            raise ValueError(
+                f"{', '.join(both)} is an agent that comes along and a tester of the registry; "
+                "give the agent another name"
+            )
+        return self
+
+
 class JudgingSettings(Frozen):
     """How descriptions are judged."""
 
@@ -636,6 +735,7 @@ class Settings(Frozen):
     judging: JudgingSettings = JudgingSettings()
     representations: RepresentationsSettings | None = None  # null: not compared
     report_action: ReportActionSettings | None = None  # null: not run
+    mosaic: MosaicSettings | None = None  # null: not run
     release: ReleaseSettings = ReleaseSettings()
     rating: RatingSettings | None = RatingSettings()  # null: no sheet for people
 
@@ -693,6 +793,42 @@ class Settings(Frozen):
             )
         )
 
+    @property
+    def mosaic_pairs(self) -> tuple[MosaicPair, ...]:
+        """Who plays whom in the treasure game; nobody where it is not run."""
+        game = self.mosaic
+        if game is None:
+            return ()
+        present = set(game.observers) & set(self.testers)
+        alone = [*(game.observers if present else ()), *game.testers]
+        if not alone:
+            return ()
+        pairs = [
+            *(MosaicPair(subject=slug, participant=slug) for slug in game.ablations),
+            *game.pairs,
+            *(
+                MosaicPair(subject=slug, participant=slug, arm=arm)
+                for slug in dict.fromkeys(alone)
+                for arm in game.arms.get(slug, ("standard",))
+            ),
+        ]
+        return tuple({pair.name: pair for pair in pairs}.values())
+
+    def mosaic_models(self, pair: MosaicPair) -> tuple[str, ...]:
+        """The models of the registry that are asked while a pair plays."""
+        named = []
+        for slug in (pair.subject, pair.participant):
+            agent = self.mosaic.agents.get(slug)
+            named += [slug] if agent is None else [agent.voice] if agent.voice else []
+        return tuple(dict.fromkeys(named))
+
+    @property
+    def mosaic_testers(self) -> tuple[str, ...]:
+        """Every model that is asked anything in the treasure game."""
+        return tuple(
+            dict.fromkeys(slug for pair in self.mosaic_pairs for slug in self.mosaic_models(pair))
+        )
+
     def batches_of(self, tester: str) -> tuple[str, ...]:
         """The batches of report_action that a tester is asked."""
         if self.report_action is None or tester not in self.action_testers:
@@ -740,6 +876,7 @@ class Settings(Frozen):
             "triangles": self.triangles is not None,
             REPRESENTATIONS: bool(self.shown_representations),
             REPORT_ACTION: bool(self.action_testers),
+            MOSAIC: bool(self.mosaic_pairs),
         }
         return tuple(name for name, run in shown.items() if run)
 
@@ -751,7 +888,11 @@ class Settings(Frozen):
 
     def testers_of(self, experiment: str) -> tuple[str, ...]:
         """Who is asked an experiment: the panel, or those that an experiment of its own names."""
-        own = {REPRESENTATIONS: self.shown_representations, REPORT_ACTION: self.action_testers}
+        own = {
+            REPRESENTATIONS: self.shown_representations,
+            REPORT_ACTION: self.action_testers,
+            MOSAIC: self.mosaic_testers,
+        }
         return own.get(experiment, self.testers)
 
     def windows_of(self, experiment: str) -> int:
@@ -762,7 +903,14 @@ class Settings(Frozen):
     def asked_testers(self) -> tuple[str, ...]:
         """Everyone that is asked anything: the panel, and whoever another experiment names."""
         return tuple(
-            dict.fromkeys([*self.testers, *self.shown_representations, *self.action_testers])
+            dict.fromkeys(
+                [
+                    *self.testers,
+                    *self.shown_representations,
+                    *self.action_testers,
+                    *self.mosaic_testers,
+                ]
+            )
         )
 
     @model_validator(mode="after")
@@ -987,6 +1135,51 @@ class AskSpec(CallSpec):
         return {"tester": self.tester, "experiment": self.experiment, "window": self.window}
 
 
+class SeatSpec(CallSpec):
+    """The specification of one model in one condition of the treasure game."""
+
+    tester: TesterSlug
+    pair: str
+    condition: str
+
+    @property
+    def role(self) -> Literal["tester", "judge"]:
+        """A tester."""
+        return "tester"
+
+    @property
+    def slug(self) -> str:
+        """The tester's."""
+        return self.tester
+
+    @property
+    def topic(self) -> str:
+        """The game, the pair and the condition."""
+        return f"{MOSAIC}.{self.pair}.{self.condition}"
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """Tester, experiment, window; the pair is the stream's."""
+        return {"tester": self.tester, "experiment": MOSAIC, "window": self.window}
+
+
+class PlaySpec(Frozen):
+    """The specification of a job in which one pair plays one condition.
+
+    agents: those of the pair that are no model. models: of those that are, or that lend an agent
+    their voice, each one's own entry and endpoint.
+    """
+
+    pair: MosaicPair
+    condition: MosaicCondition
+    seed: int
+    allow_missing: bool
+    kind: Literal["model", "observer"]
+    game: MosaicSettings
+    agents: dict[TesterSlug, MosaicAgent]
+    models: dict[TesterSlug, SeatSpec]
+
+
 class JudgeSpec(CallSpec):
     """The specification of a job in which one judge scores the descriptions of one arm.
 
@@ -1096,6 +1289,55 @@ def ask_spec(
         allow_missing=settings.allow_missing,
         calls=settings.calls,
     )
+
+
+def play_spec(settings: Settings, registry: Registry, pair: MosaicPair, condition: str) -> PlaySpec:
+    """The specification of the job in which a pair plays a condition."""
+    game = settings.mosaic
+    models = settings.mosaic_models(pair)
+    named = dict.fromkeys((pair.subject, pair.participant))
+    return PlaySpec(
+        pair=pair,
+        condition=condition,
+        seed=settings.seed,
+        allow_missing=settings.allow_missing,
+        kind=pair_kind(settings, registry, pair),
+        # Of the game, what a trial rests on: who else plays it changes nothing.
+        game=game.model_copy(
+            update={
+                "testers": (),
+                "observers": (),
+                "arms": {},
+                "agents": {},
+                "pairs": (),
+                "ablations": (),
+                "card": None,
+            }
+        ),
+        agents={slug: game.agents[slug] for slug in named if slug in game.agents},
+        models={
+            slug: SeatSpec(
+                tester=slug,
+                pair=pair.name,
+                condition=condition,
+                model=(model := registry.models[slug]),
+                endpoint=registry.endpoints[model.endpoint],
+                window=1,
+                seed=settings.seed,
+                allow_missing=settings.allow_missing,
+                calls=settings.calls,
+            )
+            for slug in models
+        },
+    )
+
+
+def pair_kind(
+    settings: Settings, registry: Registry, pair: MosaicPair
+) -> Literal["model", "observer"]:
+    """Model where any model plays or speaks in a pair, else observer."""
+    kinds = {registry.models[slug].kind for slug in settings.mosaic_models(pair)}
+    return "model" if "model" in kinds else "observer"
 
 
 def judge_spec(

@@ -3,7 +3,7 @@
 from vlmtom.calls.adaptation import Adaptations, learned_before
 from vlmtom.calls.budget import Spending
 from vlmtom.calls.endpoints import Endpoint, endpoint_for
-from vlmtom.calls.engine import Asked, Engine, Stop
+from vlmtom.calls.engine import Asked, Engine, NotAsked, Stop
 from vlmtom.calls.history import History, Records, history_of, journal_with_history, settled
 from vlmtom.calls.leases import SharedLedger
 from vlmtom.calls.messages import NoPictures, check_pictures, intended_body, sent_body
@@ -43,6 +43,7 @@ __all__ = [
     "ErrorKind",
     "History",
     "NoPictures",
+    "NotAsked",
     "ProbePictures",
     "RawCompletion",
     "Records",

@@ -6,7 +6,7 @@ import heapq
 import logging
 import random
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -72,6 +72,14 @@ class _Pending:
     failures: list[dict[str, Any]] = field(default_factory=list)
 
 
+class NotAsked(Exception):
+    """The job ended before a request that somebody waits for was answered; `stop` says why."""
+
+    def __init__(self, stop: Stop | None) -> None:
+        super().__init__(stop.message if stop else "interrupted")
+        self.stop = stop
+
+
 class Engine:
     """One run of asking one endpoint.
 
@@ -112,6 +120,7 @@ class Engine:
         self._workers: set[asyncio.Task[None]] = set()
         self._group: asyncio.TaskGroup | None = None
         self._changed = asyncio.Event()
+        self._waiting: dict[str, asyncio.Future[None]] = {}  # for a request's reply, by digest
         self.asked = Asked(0)
 
     async def ask(self, requests: Sequence[Request], more: int = 0) -> Asked:
@@ -127,6 +136,37 @@ class Engine:
         if self._interrupted:
             return self.asked
         self._fresh = deque(_Pending(request) for request in requests)
+        async with self._working():
+            self._hire()
+        return self.asked
+
+    @contextlib.asynccontextmanager
+    async def serving(self, planned: int) -> AsyncIterator[Callable[[Request], Awaitable[None]]]:
+        """Ask requests one by one, as they come up, many at once; `planned` of them are expected.
+
+        What is given is awaited with a request: it returns once the journal holds the reply, of
+        whatever status, and raises NotAsked where the job stopped before. On leaving, what is in
+        flight is finished. Raises as `ask` does.
+        """
+        self.asked = Asked(planned)
+        async with self._working():
+            yield self._serve
+
+    async def _serve(self, request: Request) -> None:
+        if self._interrupted or self.asked.stop is not None:
+            raise NotAsked(self.asked.stop)
+        done = self._waiting[request.digest] = asyncio.get_running_loop().create_future()
+        self._fresh.append(_Pending(request))
+        self._hire()
+        self._wake()
+        try:
+            await done
+        finally:
+            self._waiting.pop(request.digest, None)
+
+    @contextlib.asynccontextmanager
+    async def _working(self) -> AsyncIterator[None]:
+        """Workers for what is queued, until the queue and the hands are empty, or a stop."""
         try:
             async with asyncio.TaskGroup() as group:
                 helpers = [
@@ -134,7 +174,7 @@ class Engine:
                     group.create_task(self._report_regularly()),
                 ]
                 self._group = group
-                self._hire()
+                yield
                 while self._workers:
                     await asyncio.wait(self._workers)
                 for helper in helpers:
@@ -142,15 +182,16 @@ class Engine:
         except BaseExceptionGroup as failed:
             raise failed.exceptions[0] from None
         finally:
+            self._group = None
             self._journal.sync()
         log.info("%s", self._progress())
-        return self.asked
 
     def stop(self, stop: Stop) -> None:
         """Send nothing more; calls in flight are finished, because they are paid for."""
         if self.asked.stop is None:
             self.asked.stop = stop
         self._wake()
+        self._tell_waiting()
 
     def interrupt(self) -> None:
         """End now: calls in flight are given up, what came is in the journal."""
@@ -158,6 +199,15 @@ class Engine:
         self._group = None  # nobody is hired any more
         for worker in self._workers:
             worker.cancel()
+        self._tell_waiting(everyone=True)
+
+    def _tell_waiting(self, everyone: bool = False) -> None:
+        """Tell whoever waits for a request that will not be sent."""
+        queued = {pending.request.digest for pending in self._fresh}
+        queued |= {pending.request.digest for _, _, pending in self._delayed}
+        for digest, done in self._waiting.items():
+            if not done.done() and (everyone or digest in queued):
+                done.set_exception(NotAsked(self.asked.stop))
 
     def _hire(self) -> None:
         """As many workers as the limit allows and the queue has work for."""
@@ -334,12 +384,14 @@ class Engine:
             self._give_up(pending, failure)
         else:
             self._try_again(pending, now + delay)
-        if stop is not None and self.asked.stop is None:
-            self.asked.stop = stop
+        if stop is not None:
+            self.stop(stop)
 
     def _try_again(self, pending: _Pending, at: float) -> None:
         self._pushed += 1
         heapq.heappush(self._delayed, (at, self._pushed, pending))
+        if self.asked.stop is not None:
+            self._tell_waiting()
 
     def _adapt(self, pending: _Pending, parameter: str) -> None:
         """Learn that the model refuses a parameter, unless another request taught it already."""
@@ -431,6 +483,9 @@ class Engine:
             }
         )
         self.asked.statuses[reply.status] += 1
+        done = self._waiting.get(request.digest)
+        if done is not None and not done.done():
+            done.set_result(None)
 
     async def _sync_regularly(self) -> None:
         while True:

@@ -14,7 +14,7 @@ from vlmtom.calls.messages import Pictures
 from vlmtom.calls.replies import is_same_model
 from vlmtom.calls.requests import model_asked, request_digest, sampling_parameters
 from vlmtom.calls.types import ErrorKind, Request, Turn
-from vlmtom.settings import AskSpec
+from vlmtom.settings import CallSpec
 from vlmtom.store import seed_for
 from vlmtom.store.journal import read_stream, streams_with
 
@@ -25,7 +25,7 @@ QUESTION = "Which colour is this picture? Answer with one word."
 _SEEN = re.compile(r"\bred\b", re.IGNORECASE)
 
 
-def probe_request(spec: AskSpec) -> Request:
+def probe_request(spec: CallSpec) -> Request:
     """The call, with the sampling of all others; the same in every experiment of a tester."""
     turns = (Turn("user", QUESTION, (PIXELS,)),)
     parameters = sampling_parameters(spec)
@@ -57,9 +57,9 @@ def probed_before(journal: Path, digest: str) -> dict[str, Any] | None:
     return None
 
 
-def reason_to_stop(record: Mapping[str, Any], spec: AskSpec) -> Stop | None:
+def reason_to_stop(record: Mapping[str, Any], spec: CallSpec) -> Stop | None:
     """Why nothing else should be asked, by the reply to it; None where asking can go on."""
-    first = f"{spec.tester}: the first call shows a red square, to see whether the model takes"
+    first = f"{spec.slug}: the first call shows a red square, to see whether the model takes"
     if record["status"] == "api_error":
         kind: ErrorKind = record["error_kind"]
         hint = (

@@ -3,7 +3,7 @@
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 _KEPT = re.compile(
     r"PATH|HOME|LANG|LC_\w+|TMPDIR|TZ|PYTHON\w*|VIRTUAL_ENV|LD_LIBRARY_PATH"
@@ -13,16 +13,16 @@ _KEPT = re.compile(
 _CLEANED = "VLMTOM_CLEANED"  # holds the process id: it outlives exec, and no child inherits it
 
 
-def kept(environment: Mapping[str, str], key_variable: str | None) -> dict[str, str]:
+def kept(environment: Mapping[str, str], key_variables: Collection[str]) -> dict[str, str]:
     """The variables that a job may see."""
     return {
         name: value
         for name, value in environment.items()
-        if name == key_variable or _KEPT.fullmatch(name)
+        if name in key_variables or _KEPT.fullmatch(name)
     }
 
 
-def start_clean(module: str, arguments: Sequence[str], key_variable: str | None) -> None:
+def start_clean(module: str, arguments: Sequence[str], key_variables: Collection[str]) -> None:
     """Start this program again with only the kept variables; return if that was done.
 
     Deleting from os.environ would not do: /proc/self/environ keeps what the process was
@@ -30,5 +30,5 @@ def start_clean(module: str, arguments: Sequence[str], key_variable: str | None)
     """
     if os.environ.pop(_CLEANED, None) == str(os.getpid()):
         return
-    clean = kept(os.environ, key_variable) | {_CLEANED: str(os.getpid())}
+    clean = kept(os.environ, key_variables) | {_CLEANED: str(os.getpid())}
     os.execve(sys.executable, [sys.executable, "-m", module, *arguments], clean)

@@ -10,8 +10,8 @@ import json
 import logging
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -120,7 +120,7 @@ def run_job(
 
     try:
         content = _spec_content(options.spec)
-        start_clean(f"vlmtom.jobs.{name}", given, _key_variable(content))
+        start_clean(f"vlmtom.jobs.{name}", given, _key_variables(content))
         run(content, options)
     except BadConfig as error:
         return say(error, BAD_USAGE)
@@ -227,7 +227,6 @@ def write_complete(
 ) -> "pa.Table":
     """Write the job's table, unless what is missing forbids it (MissingReplies); returns it."""
     from vlmtom.calls import check_complete
-    from vlmtom.store import read_table, write_table
 
     if stop is not None and stop.resumable:
         # Waiting is all it takes: a table with gaps would end what is only paused.
@@ -236,6 +235,13 @@ def write_complete(
     check_complete(table, spec, out, stop.message if stop else None)
     if stop is not None:
         log.warning("%s", stop.message)
+    return write_whole(out, table, schema)
+
+
+def write_whole(out: Path, table: "pa.Table", schema: "Schema") -> "pa.Table":
+    """Write a table, unless the very same is there; returns it. Raises FileExists for another."""
+    from vlmtom.store import read_table, write_table
+
     try:
         write_table(out, table, schema)
     except FileExists:
@@ -253,16 +259,32 @@ async def _ask(
     parent_run: int | None,
     places: argparse.Namespace,
 ) -> "Asked":
-    from vlmtom.calls import (
-        Engine,
-        ProbePictures,
-        SharedLedger,
-        Spending,
-        Stop,
-        check_pictures,
-        endpoint_for,
-        learned_before,
-    )
+    from vlmtom.calls import ProbePictures, check_pictures
+
+    try:
+        model = spec.model
+        check_pictures(requests, pictures, model.max_media_bytes, model.max_message_bytes)
+        async with open_engine(spec, ProbePictures(pictures), kept, places) as engine:
+            with heeding([(engine, kept[0])], parent_run) as received:
+                shows = any(turn.pictures for request in requests for turn in request.turns)
+                asked = await probed(engine, shows, len(requests), spec, kept)
+                if asked.stop is None:
+                    asked = await engine.ask(requests)
+    finally:
+        pictures.close()
+    raise_received(received, spec, asked)
+    return asked
+
+
+@asynccontextmanager
+async def open_engine(
+    spec: "CallSpec",
+    pictures: Any,
+    kept: tuple["JournalWriter", "History"],
+    places: argparse.Namespace,
+) -> AsyncIterator["Engine"]:
+    """An engine with what the job shares with others of the machine: pauses, rates and money."""
+    from vlmtom.calls import Engine, SharedLedger, Spending, endpoint_for, learned_before
 
     journal, history = kept
     endpoint = endpoint_for(spec)
@@ -274,37 +296,50 @@ async def _ask(
         name = f"{spec.role}.{spec.slug}.{journal.stream}"
         spent_usd = history.spent_usd.get(journal.stream, 0.0)
         spending = Spending(places.spending, name, spent_usd, places.budget)
-    received: list[signal.Signals] = []
-
-    def stop_on(number: signal.Signals) -> None:
-        received.append(number)
-        engine.interrupt()
-
-    def stop_as_orphan() -> None:
-        loop.remove_reader(parent_run)
-        journal.finishing()
-        engine.stop(Stop("not_asked", "The run that started this job is gone.", resumable=True))
-
-    loop = asyncio.get_running_loop()
     try:
-        model = spec.model
-        check_pictures(requests, pictures, model.max_media_bytes, model.max_message_bytes)
         known = learned_before(journal.folder, spec.model.gateway_model, spec.model.endpoint)
-        shown = ProbePictures(pictures)
-        engine = Engine(spec, endpoint, shown, journal, ledger, known, spending)
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, stop_on, number)
-        if parent_run is not None:
-            loop.add_reader(parent_run, stop_as_orphan)
-        asked = await _probed(engine, requests, spec, kept)
-        if asked.stop is None:
-            asked = await engine.ask(requests)
+        yield Engine(spec, endpoint, pictures, journal, ledger, known, spending)
     finally:
-        pictures.close()
         for shared in (ledger, spending):
             if shared is not None:
                 shared.close()
         await endpoint.close()
+
+
+@contextmanager
+def heeding(
+    working: Sequence[tuple["Engine", "JournalWriter"]], parent_run: int | None
+) -> Iterator[list[signal.Signals]]:
+    """End the engines at a signal, and let them finish where the run that started them is gone.
+
+    What is given fills with the signals that came.
+    """
+    from vlmtom.calls import Stop
+
+    received: list[signal.Signals] = []
+
+    def stop_on(number: signal.Signals) -> None:
+        received.append(number)
+        for engine, _ in working:
+            engine.interrupt()
+
+    def stop_as_orphan() -> None:
+        loop.remove_reader(parent_run)
+        gone = Stop("not_asked", "The run that started this job is gone.", resumable=True)
+        for engine, journal in working:
+            journal.finishing()
+            engine.stop(gone)
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop_on, number)
+    if parent_run is not None:
+        loop.add_reader(parent_run, stop_as_orphan)
+    yield received
+
+
+def raise_received(received: Sequence[signal.Signals], spec: "CallSpec", asked: "Asked") -> None:
+    """Raise Interrupted where a signal came; what was answered is in the journal."""
     if received:
         raise Interrupted(
             f"{spec.slug}, {spec.topic}: stopped by {received[0].name} with "
@@ -312,35 +347,36 @@ async def _ask(
             "again to go on; only calls that were in flight are asked twice.",
             received[0],
         )
-    return asked
 
 
-async def _probed(
+async def probed(
     engine: "Engine",
-    requests: Sequence["Request"],
+    shows: bool,
+    rest: int,
     spec: "CallSpec",
     kept: tuple["JournalWriter", "History"],
 ) -> "Asked":
-    """Ask first whether the model takes pictures, where it is shown any, and was not asked yet."""
-    from vlmtom.calls import Asked, probe
-    from vlmtom.settings import AskSpec
+    """Ask first whether the model takes pictures, where it is shown any, and was not asked yet.
 
-    shows = any(turn.pictures for request in requests for turn in request.turns)
-    if not (isinstance(spec, AskSpec) and spec.endpoint.kind == "openai" and spec.model.probe):
+    rest: calls that follow, for what is said of the job.
+    """
+    from vlmtom.calls import Asked, probe
+
+    if not (spec.role == "tester" and spec.endpoint.kind == "openai" and spec.model.probe):
         return Asked(0)
     request = probe.probe_request(spec)
     record = probe.probed_before(kept[0].folder, request.digest) if shows else None
     if not shows or (record is not None and probe.reason_to_stop(record, spec) is None):
         return Asked(0)
     if record is None:
-        asked = await engine.ask([request], more=len(requests))
+        asked = await engine.ask([request], more=rest)
         record = kept[1].get(request.digest)
         if asked.stop is not None or record is None:
             return asked
     doubt = None if record["status"] == "api_error" else probe.doubt(record)
     if doubt is not None:
         log.warning("%s: %s", spec.slug, doubt)
-    return Asked(len(requests), stop=probe.reason_to_stop(record, spec))
+    return Asked(rest, stop=probe.reason_to_stop(record, spec))
 
 
 def _spec_content(given: str) -> dict[str, Any]:
@@ -358,10 +394,13 @@ def _spec_content(given: str) -> dict[str, Any]:
     return content
 
 
-def _key_variable(content: dict[str, Any]) -> str | None:
-    endpoint = content.get("endpoint")
-    name = endpoint.get("api_key_env") if isinstance(endpoint, dict) else None
-    return name if isinstance(name, str) else None
+def _key_variables(content: dict[str, Any]) -> set[str]:
+    """The variables that hold the keys of the job's own endpoints: one, or each model's."""
+    models = content.get("models")
+    specs = [content, *(models.values() if isinstance(models, dict) else ())]
+    endpoints = (spec.get("endpoint") for spec in specs if isinstance(spec, dict))
+    names = (end.get("api_key_env") for end in endpoints if isinstance(end, dict))
+    return {name for name in names if isinstance(name, str)}
 
 
 def _own_fields(kind: type["CallSpec"]) -> Iterable[tuple[str]]:

@@ -20,12 +20,15 @@ class TrialLost(Exception):
 class Decision:
     """An action, and the preferences that the agent puts down with it; null: left as they were.
 
-    unreadable: no reply could be read, so that the action is to stay idle.
+    picture: pixel SHA-256 of what was shown. stated_box: the box that the reasoning says it goes
+    to. unreadable: no reply could be read, so that the action is to stay idle.
     """
 
     action: Action
     own: Attitude | None = None
     theirs: Attitude | None = None
+    picture: str | None = None
+    stated_box: int | None = None
     unreadable: bool = False
 
 
@@ -51,18 +54,26 @@ class Heard:
 
 
 @dataclass(frozen=True)
+class Remembered:
+    """What an agent saw and believed at the end of an earlier round."""
+
+    state: PublicState
+    beliefs: Beliefs
+
+
+@dataclass(frozen=True)
 class Moment:
     """What an agent is given: what is there to be seen, its own beliefs, and what was said last.
 
     It holds nothing of the other's beliefs, and of the reward only what the agent's own
-    preferences say. round: from 1. past: its own beliefs up to now, the oldest first.
-    heard: the other's last utterance; null before the first.
+    preferences say. round: from 1. past: the start and the end of every earlier round, the oldest
+    first. heard: the other's last utterance; null before the first.
     """
 
     state: PublicState
     beliefs: Beliefs
     round: int
-    past: Sequence[Beliefs] = ()
+    past: Sequence[Remembered] = ()
     heard: str | None = None
 
 

@@ -186,3 +186,11 @@ def certainty(cell: Cell, heading: Heading, target: Cell) -> float:
     along = dx * heading[0] + dy * heading[1]
     eccentricity = (1 - along / distance) / 2
     return 2 * math.exp(-10 * eccentricity) / (1 + max(1.0, 0.8 * abs(along)))
+
+
+def nearer_sideways(before: Cell, after: Cell) -> int | None:
+    """The box that a move brings a body nearer to in x; null where it does not go sideways."""
+    if after[0] == before[0]:
+        return None
+    nearer = [abs(after[0] - x) < abs(before[0] - x) for x, _ in BOXES]
+    return None if nearer[0] == nearer[1] else nearer.index(True)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from vlmtom.observers.asked import Asked, Shows, read_question
+from vlmtom.observers.player import play_reply, read_game
 from vlmtom.observers.policies import (
     OBSERVERS,
     DirectorPolicy,
@@ -56,6 +57,8 @@ def answer(body: Mapping[str, Any]) -> dict[str, Any]:
         said = Said(judge_reply(name, text))
     elif name in CODERS:
         said = Said(coder_reply(name, text))
+    elif (game := read_game(text)) is not None:
+        said = Said(play_reply(OBSERVERS[name].plays, game))
     else:
         asked = read_question(text, turns[-1] if turns else None)
         said = _reply(OBSERVERS[name], asked, pictures, films, rng)

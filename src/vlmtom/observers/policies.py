@@ -1,12 +1,13 @@
 """The observers and their stated policies: what each answers, given what it sees."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from vlmtom.observers import describing
 from vlmtom.observers.asked import Asked
+from vlmtom.observers.player import GamePolicy
 from vlmtom.observers.sheet import Motion
 from vlmtom.observers.sight import Sight
 
@@ -29,13 +30,14 @@ class DirectorPolicy:
 
 @dataclass(frozen=True)
 class Observer:
-    """An embedded tester: its name and its two policies, each with a sentence that states it."""
+    """An embedded tester: its name and its policies; the first two with a sentence that says it."""
 
     name: str
     says: str
     director: DirectorPolicy
     tells: str
     describes: Callable[[Motion, np.random.Generator], str]
+    plays: GamePolicy = field(default_factory=lambda: GamePolicy(deceives=False))
 
 
 def _extremum(sight: Sight, asked: Asked, among: Chosen) -> int:
@@ -120,6 +122,7 @@ OBSERVERS: Mapping[str, Observer] = {
             DirectorPolicy(_reports_view, _moves_for_director),
             "mental states where the motion is contingent, actions where coupled, motion else",
             describing.tells_minds_where_contingent,
+            GamePolicy(deceives=True),
         ),
         Observer(
             "obs-own-view",

@@ -1,0 +1,1 @@
+"""The reference agent: projective appraisal, expected free energy, and an order of mind reading."""
