@@ -100,12 +100,12 @@ async def _play(
     """
     from vlmtom.calls import NotAsked, ProbePictures
     from vlmtom.mosaic.game import Played, play
+    from vlmtom.mosaic.pictures import Views
     from vlmtom.mosaic.table import agents_of, rules_of, trials_of
     from vlmtom.mosaic.tester import Seat
 
-    views = _views(spec)
+    views = Views(spec.pair.arm)
     trials, game = trials_of(spec), spec.game
-    stops: list[Stop] = []
     async with AsyncExitStack() as stack:
         engines = {
             slug: await stack.enter_async_context(
@@ -144,12 +144,12 @@ async def _play(
                 try:
                     return await play(trial, agents, rules_of(spec)), agents
                 except NotAsked as stopped:
-                    stops.extend(filter(None, [stopped.stop]))
                     return Played(trial, lost=str(stopped)), agents
 
             games = await asyncio.gather(*map(one, trials))
     for slug, engine in engines.items():
         raise_received(received, spec.models[slug], engine.asked)
+    stops = [engine.asked.stop for engine in engines.values() if engine.asked.stop is not None]
     if stops:
         log.warning("%s", stops[0].message)
         # Waiting is all it takes: tables with gaps would end what is only paused.
@@ -169,15 +169,6 @@ def _replies(
         return history.get(request.digest)
 
     return reply
-
-
-def _views(spec: "PlaySpec") -> Any:
-    """What models are shown; where there are none, drawing is not even loaded."""
-    if not spec.models:
-        return None
-    from vlmtom.mosaic.pictures import Views
-
-    return Views(spec.pair.arm)
 
 
 def _leases(places: argparse.Namespace, seat: "SeatSpec") -> argparse.Namespace:

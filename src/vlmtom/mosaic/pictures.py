@@ -8,9 +8,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 from vlmtom.errors import BadData
-from vlmtom.mosaic.view import picture
 from vlmtom.mosaic.world import PublicState, Role
-from vlmtom.rendering.images import encode_png, pixel_sha256
 from vlmtom.settings import MosaicArm
 
 HELD = 64  # files that are likely to be sent soon
@@ -20,6 +18,12 @@ HELD = 64  # files that are likely to be sent soon
 class _Seen:
     state: PublicState
     role: Role
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    name: str
+    content: bytes
 
 
 class Views:
@@ -35,24 +39,20 @@ class Views:
         """The pixel SHA-256 of what a role sees."""
         seen = _Seen(state, role)
         if seen not in self._known:
-            rgb = picture(state, role, self._arm)
-            name = pixel_sha256(rgb)
-            self._known[seen] = name
-            self._seen.setdefault(name, seen)
-            self._hold(name, encode_png(rgb))
+            drawn = self._draw(seen)
+            self._known[seen] = drawn.name
+            self._seen.setdefault(drawn.name, seen)
         return self._known[seen]
 
     def png(self, pixel_sha256: str) -> bytes:
-        """The picture file of a hash that was shown."""
+        """The picture file of a hash that was shown. Raises BadData for any other."""
         held = self._files.get(pixel_sha256)
         if held is not None:
             return held
         seen = self._seen.get(pixel_sha256)
         if seen is None:
             raise BadData(f"picture {pixel_sha256[:16]}…: this job has shown no such picture.")
-        content = encode_png(picture(seen.state, seen.role, self._arm))
-        self._hold(pixel_sha256, content)
-        return content
+        return self._draw(seen).content
 
     def film(self, file_sha256: str) -> bytes:
         """Raise BadData: the game shows no films."""
@@ -61,7 +61,14 @@ class Views:
     def close(self) -> None:
         """Nothing to let go."""
 
-    def _hold(self, name: str, content: bytes) -> None:
-        self._files[name] = content
+    def _draw(self, seen: _Seen) -> _Drawn:
+        # Here, because most jobs show nothing, and drawing loads much.
+        from vlmtom.mosaic.view import picture
+        from vlmtom.rendering.images import encode_png, pixel_sha256
+
+        rgb = picture(seen.state, seen.role, self._arm)
+        drawn = _Drawn(pixel_sha256(rgb), encode_png(rgb))
+        self._files[drawn.name] = drawn.content
         if len(self._files) > HELD:
             self._files.popitem(last=False)
+        return drawn

@@ -24,6 +24,7 @@ from vlmtom.mosaic.world import (
     step_of,
     target_cell,
 )
+from vlmtom.store.digests import sha256_text
 
 Sight = Literal["image", "face", "none"]
 ARM_SIGHT: dict[str, Sight] = {
@@ -74,8 +75,8 @@ _BASED_ON: dict[Sight, str] = {
 }
 _OUTPUT = """\
 {based_on}, output:
-1. update your preferences toward other entities (e.g., {other}, the boxes) based on their behavior \
-and the cues observed in belief if necessary;
+1. update your preferences toward other entities (e.g., {other}, the boxes) based on their \
+behavior and the cues observed in belief if necessary;
 2. non-verbal behaviors (gaze, gesture, body orientation) that you would display and reason;
 3. physical movement (move, rotate, stay idle) that you would choose and reason.
 
@@ -161,8 +162,9 @@ def action_prompt(
 ) -> str:
     """What to do now (D.1). frame: from which heading directions are named, as in world.act.
 
-    sight: of the arm, by ARM_SIGHT. The guide after the output requirement says of each direction
-    whether a step brings the agent closer to each entity; not whether the step is legal.
+    sight: of the arm, by ARM_SIGHT; without a picture none is spoken of. The guide after the output
+    requirement says of each direction whether a step brings the agent closer to each entity, in the
+    frame in which the step is made; not whether the step is legal.
     """
     guide = _guide(role, state, frame)
     believed = _belief([(beliefs, state)], tom_triple)
@@ -212,6 +214,11 @@ def every_prompt() -> dict[str, str]:
     return {f"mosaic/{name}": text for name, text in sorted(texts.items())}
 
 
+def instruments() -> dict[str, str]:
+    """What of the prompts is locked, by name."""
+    return {f"{name} prompt": sha256_text(text) for name, text in every_prompt().items()}
+
+
 def _instruction(role: Role, sight: Sight) -> str:
     other = NAMES[opposite(role)]
     given = _GIVEN[sight].format(face=_FACE.format(other=other))
@@ -242,7 +249,7 @@ def _form(role: Role) -> dict[str, object]:
     shown = {"positive": share, "negative": share}
     channels = ("FacialExpression", "PhysiologicalExpression", "FeltExpression")
     return {
-        "Preference": {name: "<float between -1 and 1>" for name in _names(role)},
+        "Preference": dict.fromkeys(_names(role), "<float between -1 and 1>"),
         "Emotion": dict.fromkeys(channels, shown),
         "Move": {"action": "<move or rotate or stay idle>", "direction": "<direction>"},
     }

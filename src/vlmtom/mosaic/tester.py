@@ -8,8 +8,10 @@ trial: that is missing, not wrong.
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
+from vlmtom.calls.messages import writable
 from vlmtom.calls.requests import model_asked, request_digest, sampling_parameters
 from vlmtom.calls.types import Request, Turn
 from vlmtom.mosaic import prompts
@@ -83,7 +85,7 @@ class TesterAgent:
             found.action,
             own=_stated(moment.beliefs.own, found.preferences),
             picture=picture,
-            stated_box=stated_box(found.reasoning),
+            stated_box=stated_box(found.reasoning, self._role),
         )
 
     async def speak(self, moment: Moment) -> Utterance:
@@ -186,6 +188,9 @@ class TesterAgent:
         number: int,
         found: Reading | None,
     ) -> dict[str, Any]:
+        kept = {name: writable(record.get(name)) for name in _KEPT}
+        if kept["started_utc"] is not None:
+            kept["started_utc"] = datetime.fromisoformat(kept["started_utc"])
         return {
             "round": number,
             "role": self._role,
@@ -199,7 +204,7 @@ class TesterAgent:
             "parse": None if found is None else "parsed" if found.parsed else "unparsed",
             "reason": None if found is None else found.reason,
             "repairs": [] if found is None else list(found.repairs),
-            **{name: record[name] for name in _KEPT},
+            **kept,
         }
 
 

@@ -7,15 +7,24 @@ last object that has a move; one that an earlier object contradicts is no answer
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from vlmtom.mosaic.beliefs import Attitude, Entity
+from vlmtom.mosaic.beliefs import Entity
 from vlmtom.mosaic.world import Action, Role, Target
 from vlmtom.parsing import jsonish, lexicon
-from vlmtom.parsing.game_words import PLACEHOLDER, direction, entity, visible, words
+from vlmtom.parsing.game_words import (
+    COLON,
+    LINE_START,
+    PLACEHOLDER,
+    direction,
+    entity,
+    visible,
+    words,
+)
 from vlmtom.parsing.gate import cut_reasoning
 from vlmtom.parsing.json_answers import whole_reply
+from vlmtom.parsing.jsonish import Found
 from vlmtom.parsing.model import Reason, Unreadable
 from vlmtom.parsing.text import normalise
 
@@ -36,9 +45,8 @@ _CHANNELS = ("facial", "physiological", "felt")
 _DEPTH = 3  # objects in objects that are looked into
 _NUMBER = re.compile(r"\s*([+-]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30}))\s*(%?)\s*", re.ASCII)
 
-_LABEL = r"(?im)^[ \t>#*_`-]*{}[ \t]*[*_`]*[ \t]*[::]"
-_REASONING = re.compile(_LABEL.format(r"(?:action )?reasoning"))
-_OUTPUT = re.compile(_LABEL.format(r"(?:action |final )?output"))
+_REASONING = re.compile(rf"{LINE_START}(?:action )?reasoning{COLON}")
+_OUTPUT = re.compile(rf"{LINE_START}(?:action |final )?output{COLON}")
 
 
 @dataclass(frozen=True)
@@ -61,12 +69,6 @@ class ActionRead:
         """Whether there is an action."""
         return self.action is not None
 
-    def attitude(self, before: Attitude) -> Attitude | None:
-        """The preferences after it: stated ones as stated, boxes normalised; null for none."""
-        if not self.preferences:
-            return None
-        return replace(before, **dict(self.preferences)).normalised()
-
 
 def read_action(text: str, role: Role) -> ActionRead:
     """The action of a role's reply.
@@ -82,7 +84,7 @@ def read_action(text: str, role: Role) -> ActionRead:
     plain = visible(gated.text or "")
     repairs: set[str] = set()
     try:
-        objects = [document] if isinstance(document, dict) else _objects(plain, repairs)
+        objects = [document] if isinstance(document, dict) else _objects(plain, role, repairs)
         if any(map(_moves, objects)):
             objects = [found for found in objects if not _shows_form(found)]
         elif any(map(_shows_form, objects)):
@@ -105,25 +107,51 @@ def read_action(text: str, role: Role) -> ActionRead:
 # Objects ---------------------------------------------------------------------------------------
 
 
-def _objects(plain: str, repairs: set[str]) -> list[dict[str, Any]]:
-    """The objects of a text, outermost first; mended only where no move is found without."""
-    seen = []
+def _objects(plain: str, role: Role, repairs: set[str]) -> list[dict[str, Any]]:
+    """The objects of a text; mended where no whole object with a move is found without.
+
+    Where none is whole, the complete ones inside what was left unfinished count, as long as
+    nothing that was written of preferences or faces is lost with it.
+    """
+    tried: list[tuple[list[Found], set[str]]] = []
+    done: set[str] = set()
     for repair, mend in _MENDS:
         plain, before = mend(plain), plain
         if repair and plain == before:
             continue
-        if repair:
-            seen.append(repair)
+        done = done | {repair} - {""}
         found = jsonish.objects(plain)
-        if any(_moves(one.value) for one in found):
-            repairs.update(seen, *(one.repaired for one in found))
-            return [one.value for one in found]
-    found = jsonish.objects(plain)
+        tried.append((found, done))
+        if any(_get(one, "move")[0] for outer in found for one in _inside(outer.value)):
+            break
+    else:
+        loose = [one for one in tried if any(_moves(found.value) for found in one[0])]
+        if not loose:
+            raise Unreadable(_why_none(tried[0][0], plain))
+        found, done = loose[-1]
+        values = [one.value for one in found]
+        for name, key in (("preference", "preference"), ("facial", "facial_?expression")):
+            if name == "preference" and role == "subject":
+                continue
+            has = _loose_preference(values) if name == "preference" else _part(values, name)
+            if has is None and re.search(rf"(?i)\b{key}s?\b[\"'’”]", plain):
+                raise Unreadable("bad_type")
+        repairs.add("loose_objects")
+    repairs.update(done, *(one.repaired for one in found))
+    return [one.value for one in found]
+
+
+def _why_none(found: list[Found], plain: str) -> Reason:
     if found:
-        shown = any(_shows_form(one.value) for one in found)
-        raise Unreadable("no_answer" if shown else "missing_field")
+        return "missing_field"
     refused = lexicon.REFUSAL.search(normalise(plain[:2000]))
-    raise Unreadable("refusal" if refused else "no_json")
+    return "refusal" if refused else "no_json"
+
+
+def _loose_preference(objects: list[dict[str, Any]]) -> Any:
+    """Preferences that stand in an object of their own; null where there is none."""
+    loose = [found for found in objects if found and all(entity(key) for key in found)]
+    return loose[-1] if loose else _part(objects, "preference")
 
 
 def _straight_quotes(text: str) -> str:
@@ -315,9 +343,7 @@ def _preferences(
     objects: list[dict[str, Any]], role: Role, repairs: set[str]
 ) -> dict[Entity, float]:
     given = _part(objects, "preference")
-    if given is None:  # of an object that was left unfinished
-        loose = [found for found in objects if found and all(entity(key) for key in found)]
-        given = loose[-1] if loose else None
+    given = _loose_preference(objects) if given is None else given
     if given is None or (isinstance(given, str) and words(given) in _NO_UPDATE):
         return {}
     if not isinstance(given, dict):
@@ -369,16 +395,13 @@ def _number(value: Any, repairs: set[str]) -> tuple[float, bool]:
 
 
 def _reasoning(plain: str, objects: list[dict[str, Any]]) -> str:
-    """The text under its label, or before the answer; or an object's own."""
-    label = _REASONING.search(plain)
-    rest = plain[label.end() :] if label else plain
-    ends = [found.start() for found in [_OUTPUT.search(rest)] if found]
-    ends += [rest.find(mark) for mark in ("{", "```") if mark in rest]
-    before = rest[: min(ends, default=len(rest))].strip(" \t\n*_`")
-    if before:
-        return before
+    """An answer's own, else the text under its label, else what stands before the answer."""
     for found in objects:
         for one in _inside(found):
             if isinstance(text := _get(one, "reasoning")[1], str):
                 return visible(text).strip()
-    return ""
+    label = _REASONING.search(plain)
+    rest = plain[label.end() :] if label else plain
+    ends = [found.start() for found in [_OUTPUT.search(rest)] if found]
+    ends += [rest.find(mark) for mark in ("{", "```") if mark in rest]
+    return rest[: min(ends, default=len(rest))].strip(" \t\n*_`")

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from vlmtom.mosaic.beliefs import Entity, Update
 from vlmtom.mosaic.world import Role
 from vlmtom.parsing import lexicon
-from vlmtom.parsing.game_words import PLACEHOLDER, entity, visible, words
+from vlmtom.parsing.game_words import COLON, LINE_START, PLACEHOLDER, entity, visible, words
 from vlmtom.parsing.gate import cut_reasoning
 from vlmtom.parsing.model import Reason, Unreadable
 from vlmtom.parsing.text import normalise
 
-_DRESS = r"(?im)^[ \t>#*_`\"'{{-]*{}[ \t]*[*_`\"']*[ \t]*:"
-_UPDATING = re.compile(_DRESS.format(r"(?:updating|updates?|updated preferences?|output)"))
-_REASONING = re.compile(_DRESS.format("reasoning"))
-_REASONING_IN_TEXT = re.compile(r"(?i)(?<![\w-])reasoning[ \t]*[*_`\"']*[ \t]*:")
+_UPDATING = re.compile(rf"{LINE_START}(?:updating|updates?|updated preferences?){COLON}")
+_OUTPUT = re.compile(rf"{LINE_START}output{COLON}")
+_REASONING = re.compile(rf"{LINE_START}reasoning{COLON}")
+_REASONING_IN_TEXT = re.compile(rf"(?i)(?<![\w-])reasoning{COLON}")
 # What stands between two triples. Cells hold none of it; "Marie's" is put right before.
 _BETWEEN = re.compile(r"[\n;'\"“”‘’„`\[\]{}()]|,")
 _RULE = re.compile(r"[\s|:-]*")
@@ -101,11 +101,11 @@ def read_preferences(text: str, reader: Role | None = None) -> PreferencesRead:
 
 def _section(plain: str) -> tuple[str, bool]:
     """The text under `Updating:` up to `Reasoning:`, or the whole without a label."""
-    labels = list(_UPDATING.finditer(plain))
-    start = labels[0].end() if labels else 0
+    label = _UPDATING.search(plain) or _OUTPUT.search(plain)
+    start = label.end() if label else 0
     rest = plain[start:]
-    end = _REASONING.search(rest) or (_REASONING_IN_TEXT.search(rest) if labels else None)
-    return rest[: end.start()] if end else rest, bool(labels)
+    end = _REASONING.search(rest) or (_REASONING_IN_TEXT.search(rest) if label else None)
+    return rest[: end.start()] if end else rest, label is not None
 
 
 def _rows(section: str, repairs: set[str]) -> list[tuple[str, str, str]]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from vlmtom.mosaic.world import Role
 from vlmtom.parsing import jsonish, lexicon
-from vlmtom.parsing.game_words import PLACEHOLDER, QUOTES, visible
+from vlmtom.parsing.game_words import COLON, LINE_START, PLACEHOLDER, QUOTES, visible
 from vlmtom.parsing.gate import cut_reasoning
 from vlmtom.parsing.json_answers import whole_reply
 from vlmtom.parsing.model import Reason
@@ -23,12 +23,10 @@ _INNER = r"inner[ _-]?(?:speech|monologue|thoughts?)"
 _ALOUD = r"(?:final |my )?(?:output|answer|response|question|reply|utterance)(?: to \w+)?"
 # A label opens a line, in whatever dress; one that asks for it may stand in a sentence.
 _LINE = re.compile(
-    rf"(?im)^[ \t>#*_`\"'-]*(?:(?P<inner>{_INNER})|(?P<output>output)|(?P<aloud>{_ALOUD}))"
-    r"[ \t]*[*_`\"']*[ \t]*[::]"
+    rf"{LINE_START}(?:(?P<inner>{_INNER})|(?P<output>output)|(?P<aloud>{_ALOUD})){COLON}"
 )
 _IN_TEXT = re.compile(
-    rf"(?i)(?<![\w-])(?:(?P<inner>{_INNER})|(?P<output>output)|(?P<aloud>(?!)))"
-    r"[ \t]*[*_`\"']*[ \t]*[::]"
+    rf"(?i)(?<![\w-])(?:(?P<inner>{_INNER})|(?P<output>output)|(?P<aloud>(?!))){COLON}"
 )
 _NAMES = re.compile(r"(?i)(?<!\w)(?:marie|(?:the )?participant)(?!\w)")
 

@@ -21,11 +21,14 @@ _OTHER = frozenset(
 )
 
 QUOTES = str.maketrans("‘’‛′“”„″«»", '\'\'\'\'""""""')
+# A label may open its line in any dress: "**Output**:", "> ## Output :", '"Output":'.
+LINE_START = r"(?im)^[ \t>#*_`\"'{-]*"
+COLON = r"[ \t]{0,4}[*_`\"']{0,4}[ \t]{0,4}[:\uff1a]"
 PLACEHOLDER = re.compile(r"\s*<[^<>]*>\s*")
 
 
 def visible(text: str) -> str:
-    """The text without characters that no one sees; lines end in \\n."""
+    """The text without characters that no one sees, and with one kind of line end."""
     kept = (
         char
         for char in re.sub(r"\r\n?|[\u2028\u2029\u0085]", "\n", text)
@@ -36,7 +39,7 @@ def visible(text: str) -> str:
 
 def words(name: str) -> str:
     """A name or direction as lower-case words with one space between them."""
-    name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name[:200].translate(QUOTES))
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", visible(name[:200]).translate(QUOTES))
     return " ".join(re.sub(r"[\s_\"`*()\[\].,;-]+", " ", name).casefold().strip(" '").split())
 
 

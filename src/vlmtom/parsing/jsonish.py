@@ -57,9 +57,10 @@ def objects(text: str) -> list[Found]:
     """
     found: list[Found] = []
     text = re.sub(r"(?m)^[ \t>]*(?:```|~~~)[^\n`]*$", lambda m: " " * len(m[0]), text)
+    comments_end = text.rfind("*/")  # once: a comment that nothing closes is not looked for again
     start = text.find("{")
     while start >= 0:
-        reader = _Reader(text)
+        reader = _Reader(text, comments_end)
         try:
             found.append(reader.read(start))
             start = text.find("{", found[-1].end)
@@ -67,7 +68,7 @@ def objects(text: str) -> list[Found]:
         except _Broken:
             pass
         # A line break inside a string is read leniently only where the object holds together.
-        reader = _Reader(text, strict=True)
+        reader = _Reader(text, comments_end, strict=True)
         try:
             found.append(reader.read(start))
             stop = found[-1].end
@@ -91,8 +92,8 @@ def _object(items: list[tuple[str, Any]]) -> dict[str, Any]:
 class _Reader:
     """Recursive descent over one object; `complete` keeps the objects that did close."""
 
-    def __init__(self, text: str, *, strict: bool = False) -> None:
-        self.text, self.strict = text, strict
+    def __init__(self, text: str, comments_end: int, *, strict: bool = False) -> None:
+        self.text, self.comments_end, self.strict = text, comments_end, strict
         self.repairs: set[str] = set()
         self.complete: list[Found] = []
 
@@ -170,6 +171,8 @@ class _Reader:
     def _space(self, i: int) -> int:
         comment = re.compile(r"//[^\n]*|#[^\n]*|/\*.*?\*/", re.DOTALL)
         while i < len(self.text):
+            if i > self.comments_end and self.text.startswith("/*", i):
+                break
             match = comment.match(self.text, i)
             if match:
                 self.repairs.add("comment")

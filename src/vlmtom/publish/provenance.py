@@ -20,6 +20,19 @@ def testers_note(kinds: Iterable[str]) -> str:
     return ""
 
 
+def pairs_note(kinds: Iterable[str]) -> str:
+    """Who played: pairs of agents with stated policies are never shown as models."""
+    kinds = set(kinds)
+    if kinds == {"observer"}:
+        return (
+            "No agent here is a model: all follow stated policies, and the numbers check the "
+            "pipeline."
+        )
+    if "observer" in kinds:
+        return "Agents of pairs marked (observer) follow stated policies; they are not models."
+    return ""
+
+
 def tester_label(slug: str, kind: str, kinds: Iterable[str]) -> str:
     """A tester's name in a row; observers are marked where models stand beside them."""
     return f"{slug} (observer)" if kind == "observer" and set(kinds) != {"observer"} else slug

@@ -4,19 +4,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from vlmtom.publish.latex import Column, LatexTable
+from vlmtom.publish.pages import in_pages, text_of
 from vlmtom.publish.provenance import tester_label
 from vlmtom.publish.report_action_text import (
     FEW_SCENES,
     LOST_NOTE,
     Row,
     Study,
-    in_pages,
     interval,
     lost,
     percent,
     points,
     short,
-    text_of,
 )
 from vlmtom.report_action.estimates import exact_share
 from vlmtom.report_action.measures import (

@@ -1,10 +1,9 @@
 """Words and cells that the products of report before action share."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
-from vlmtom.publish.latex import LatexTable
 from vlmtom.publish.provenance import testers_note
 from vlmtom.report_action.prompts import NO_CONSTRAINT, condition
 from vlmtom.stats.exact import end_of, show
@@ -12,7 +11,6 @@ from vlmtom.stats.rounding import half_up, printed
 
 Row = Mapping[str, object]
 
-_ROWS = 46  # of a table that fits the page in scriptsize, with its caption
 FEW_SCENES = 40  # below it, intervals of the paired comparison cover a little less than they say
 
 _REPORTS = {
@@ -106,41 +104,6 @@ def lost(row: Row) -> list[str]:
 
 
 LOST_NOTE = "Unparsed and missing replies are in no share; in brackets, refusals among them."
-
-
-def in_pages(table: LatexTable, groups: Sequence[Sequence[Sequence[str]]]) -> Iterator[LatexTable]:
-    """A table cut into several that fit a page, between groups of rows (a group is not cut)."""
-    page: list[Sequence[str]] = []
-    breaks: list[int] = []
-    number = 1
-    for group in groups:
-        if page and len(page) + len(group) > _ROWS:
-            yield _page(table, page, breaks, number)
-            page, breaks, number = [], [], number + 1
-        if page:
-            breaks.append(len(page))
-        page = [*page, *group]
-    yield _page(table, page, breaks, number)
-
-
-def text_of(tables: Iterable[LatexTable], nothing: str) -> str:
-    """The LaTeX source of tables one after the other; a comment where there is none."""
-    return "\n".join(table.text() for table in tables) or f"% {nothing}\n"
-
-
-def _page(
-    table: LatexTable, rows: Sequence[Sequence[str]], breaks: Sequence[int], number: int
-) -> LatexTable:
-    if number == 1:
-        return replace(table, rows=rows, breaks=breaks)
-    return replace(
-        table,
-        label=f"{table.label}-{number}",
-        caption=f"{table.caption.split('.')[0]}, continued.",
-        notes=(),
-        rows=rows,
-        breaks=breaks,
-    )
 
 
 def _of(n: object, refused: object) -> str:

@@ -1,32 +1,15 @@
-"""Pictures as bytes: their hash, their PNG file, and sheets of them for people."""
+"""Pictures as bytes: their PNG file, checked, and sheets of them for people."""
 
-import hashlib
 from collections.abc import Sequence
 
 import cv2
 import numpy as np
 
+from vlmtom.rendering.pixels import checked, pixel_sha256
+
 
 class PngMismatch(RuntimeError):
     """A PNG file does not hold the picture that was put into it."""
-
-
-def _checked(rgb: np.ndarray) -> np.ndarray:
-    if rgb.dtype != np.uint8 or rgb.ndim != 3 or rgb.shape[2] != 3:
-        raise ValueError(f"a picture is (height, width, 3) uint8, not {rgb.shape} {rgb.dtype}")
-    return np.ascontiguousarray(rgb)
-
-
-def pixel_sha256(rgb: np.ndarray) -> str:
-    """SHA-256 of `HEIGHTxWIDTHx3:` and the raw RGB bytes, as hex.
-
-    The identity of a picture: it does not depend on how a PNG encoder compresses.
-    """
-    rgb = _checked(rgb)
-    height, width, _ = rgb.shape
-    digest = hashlib.sha256(f"{height}x{width}x3:".encode())
-    digest.update(rgb.data)  # not copied: a grid of whole frames has 177 MB
-    return digest.hexdigest()
 
 
 def decode_image(data: bytes) -> np.ndarray:
@@ -39,7 +22,7 @@ def decode_image(data: bytes) -> np.ndarray:
 
 def encode_png(rgb: np.ndarray) -> bytes:
     """A PNG file that is known to hold these pixels: it is decoded again and compared."""
-    rgb = _checked(rgb)
+    rgb = checked(rgb)
     bgr = cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR)
     ok, data = cv2.imencode(".png", bgr)
     if not ok:
@@ -78,7 +61,7 @@ def contact_sheet(
     for i, (image, height) in enumerate(zip(images, heights, strict=True)):
         y = (i // columns) * cell + margin
         x = (i % columns) * (cell_width + margin) + margin
-        small = cv2.resize(_checked(image), (cell_width, height), interpolation=cv2.INTER_AREA)
+        small = cv2.resize(checked(image), (cell_width, height), interpolation=cv2.INTER_AREA)
         sheet[y + caption_px : y + caption_px + height, x : x + cell_width] = small
         if captions is not None:
             strip = np.full((caption_px, cell_width, 3), 255, np.uint8)

@@ -24,7 +24,7 @@ class Triangles:
     """Corners with what is interpolated between them."""
 
     corners: np.ndarray  # (t, 3 corners, 3) float64
-    attributes: np.ndarray  # (t, 3 corners, 5) float64: normal x, y, z and texture u, v
+    attributes: np.ndarray  # (t, 3 corners, k) float64; of meshes: normal x, y, z and texture u, v
     mesh: np.ndarray  # (t,) int64, position in the list of meshes
 
     def only(self, keep: np.ndarray) -> "Triangles":
@@ -87,11 +87,11 @@ def project(meshes: Sequence[Mesh], camera: Camera) -> tuple[np.ndarray, np.ndar
     )
     facing = dot(normal, world.corners[:, 0] - np.asarray(camera.eye, np.float64)) < 0
     seen = world.only(facing)
-    seen = _clip_near(Triangles(camera.view(seen.corners), seen.attributes, seen.mesh))
+    seen = clip_near(Triangles(camera.view(seen.corners), seen.attributes, seen.mesh))
     return camera.screen(seen.corners), 1 / seen.corners[..., 2], seen
 
 
-def _clip_near(seen: Triangles) -> Triangles:
+def clip_near(seen: Triangles) -> Triangles:
     """The parts of the triangles beyond NEAR_M (Sutherland and Hodgman); few are cut."""
     beyond = seen.corners[..., 2] >= NEAR_M
     whole = beyond[:, 0] & beyond[:, 1] & beyond[:, 2]

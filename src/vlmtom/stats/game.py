@@ -26,7 +26,7 @@ METRICS = {
 }
 SHARES = ("tocs", "fes")  # from 0 to 1; the others go from -1 to 1
 STANDARD = "standard"
-_ARMS = (STANDARD, "none", "face", "blank")  # which arm stands for a pair, the first that it has
+_ARMS = (STANDARD, "none", "blank", "face")  # which arm stands for a pair, the first that it has
 LOW, HIGH = Fraction(3, 5), Fraction(3, 4)  # between the three classes of positional bias
 
 
@@ -43,6 +43,31 @@ class Pair:
         """The name of its folder."""
         end = "" if self.arm == STANDARD else f"+{self.arm}"
         return f"{self.subject}+{self.participant}{end}"
+
+
+def main_pairs(pairs: Iterable[Pair]) -> list[Pair]:
+    """One arm of each pair: standard; where it was not played, none, blank or face."""
+    found: dict[tuple[str, str], Pair] = {}
+    for pair in sorted(pairs, key=_arm_order):
+        found.setdefault((pair.subject, pair.participant), pair)
+    return list(found.values())
+
+
+def pairs_in_arms(pairs: Iterable[Pair]) -> list[Pair]:
+    """The pairs that were played in several arms, each with all of its arms."""
+    arms: dict[tuple[str, str], list[Pair]] = {}
+    for pair in pairs:
+        arms.setdefault((pair.subject, pair.participant), []).append(pair)
+    return [
+        pair
+        for several in arms.values()
+        if len(several) > 1
+        for pair in sorted(several, key=_arm_order)
+    ]
+
+
+def _arm_order(pair: Pair) -> int:
+    return _ARMS.index(pair.arm)
 
 
 def pair_of(row: Row) -> Pair:
@@ -213,22 +238,16 @@ class Played:
 
     def only(self, pairs: Iterable[Pair]) -> "Played":
         """Those of some pairs."""
-        pairs = set(pairs)
-        return Played([cell for cell in self.cells if cell.pair in pairs], self.readable)
+        kept = set(pairs)
+        return Played([cell for cell in self.cells if cell.pair in kept], self.readable)
 
     def main(self) -> "Played":
-        """One arm of each pair: standard; where it was not played, none, face or blank."""
-        found: dict[tuple[str, str], Pair] = {}
-        for pair in sorted(self.pairs, key=lambda pair: _ARMS.index(pair.arm)):
-            found.setdefault((pair.subject, pair.participant), pair)
-        return self.only(found.values())
+        """One arm of each pair."""
+        return self.only(main_pairs(self.pairs))
 
     def in_arms(self) -> "Played":
         """The pairs that were played in several arms, in all of them."""
-        arms: dict[tuple[str, str], list[Pair]] = {}
-        for pair in self.pairs:
-            arms.setdefault((pair.subject, pair.participant), []).append(pair)
-        return self.only(pair for several in arms.values() if len(several) > 1 for pair in several)
+        return self.only(pairs_in_arms(self.pairs))
 
     def of(self, pair: Pair) -> list[Cell]:
         """The cells of a pair."""

@@ -127,16 +127,10 @@ class PCMAgent(NoCalls):
         mine, other = _pose(state.body(self._role)), _pose(state.other(self._role))
         if not self._order(moment):
             return policies.alone(mine, other.cell, liked, self._rules)
-        return policies.watched(
-            mine,
-            other,
-            liked,
-            reader.log_odds(theirs),
-            self._rules,
-            self._other_rules,
-            self._settings.modelled_sensitivity,
-            self._settings.effort,
+        onlooker = policies.Onlooker(
+            other, reader.log_odds(theirs), self._settings.modelled_sensitivity, self._other_rules
         )
+        return policies.watched(mine, onlooker, liked, self._rules, self._settings.effort)
 
     def _cost_of_saying(self, moment: Moment, box: str | None) -> float:
         """Expected free energy of a statement.

@@ -22,7 +22,7 @@ KNOTS = 500  # intervals of the table of free energies
 VOLUNTARY = 0.8  # share of the will in the face; the rest is felt
 LEAK = 0.5  # share of what is felt that the skin shows
 
-_APPRAISALS = 1 << 18
+_APPRAISALS = 1 << 15
 _TWO_ROOT = math.sqrt(2)
 
 
@@ -84,16 +84,31 @@ def appraise(pose: Pose, other: Cell, liked: Likings) -> Appraisal:
 
     felt: values about indifference, weighted by salience; 0 where nothing is in the field.
     """
-    # The boxes first: their sum is the same with sides swapped, to the last bit.
-    things = (
-        (salience(pose, BOXES[DARK], BOX_SIZE), liked.dark),
-        (salience(pose, BOXES[LIGHT], BOX_SIZE), liked.light),
-        (salience(pose, other, AGENT_SIZE), liked.other),
-    )
-    values = [value(size, liking) for size, liking in things]
-    seen = sum(size for size, _ in things)
-    pull = sum(2 * (mu - 0.5) * size for mu, (size, _) in zip(values, things, strict=True))
-    return Appraisal(sum(map(free_energy, values)), pull / seen if seen else 0.0)
+    boxes = _boxes(pose, liked.dark, liked.light)
+    who = _thing(salience(pose, other, AGENT_SIZE), liked.other)
+    seen = boxes.size + who.size
+    return Appraisal(boxes.cost + who.cost, (boxes.pull + who.pull) / seen if seen else 0.0)
+
+
+class _Thing(NamedTuple):
+    """cost: its free energy. pull: its value about indifference, from -1 to 1, times its size."""
+
+    cost: float
+    pull: float
+    size: float
+
+
+@lru_cache(maxsize=_APPRAISALS)
+def _boxes(pose: Pose, dark: float, light: float) -> _Thing:
+    """Both together: a sum of two is the same with sides swapped, to the last bit."""
+    one = _thing(salience(pose, BOXES[DARK], BOX_SIZE), dark)
+    other = _thing(salience(pose, BOXES[LIGHT], BOX_SIZE), light)
+    return _Thing(one.cost + other.cost, one.pull + other.pull, one.size + other.size)
+
+
+def _thing(size: float, liking: float) -> _Thing:
+    perceived = value(size, liking)
+    return _Thing(free_energy(perceived), 2 * (perceived - 0.5) * size, size)
 
 
 def shown(felt: float, will: float) -> tuple[float, float]:

@@ -69,7 +69,7 @@ class Option(NamedTuple):
     odds: float
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 12)
 def policies(pose: Pose, other: Cell, rules: Rules) -> tuple[Policy, ...]:
     """Every policy from a pose; steps that are not free end a walk, or are no policy at all."""
     found = []
@@ -125,7 +125,7 @@ def alone(pose: Pose, other: Cell, liked: Likings, rules: Rules, odds: float = 0
     return _best(options)
 
 
-@lru_cache(maxsize=1 << 18)
+@lru_cache(maxsize=1 << 16)
 def reaction(pose: Pose, other: Cell, liked: Likings, rules: Rules) -> Pose:
     """Where an onlooker of order 0 goes next; where two places are exactly as good, nowhere."""
     options = alone(pose, other, liked, rules)
@@ -134,51 +134,66 @@ def reaction(pose: Pose, other: Cell, liked: Likings, rules: Rules) -> Pose:
     return places.pop() if len(places) == 1 else pose
 
 
-@lru_cache(maxsize=1 << 17)
+@lru_cache(maxsize=1 << 15)
 def signal(pose: Pose, other: Cell, liked: Likings, will: int, sensitivity: float) -> float:
     """Log odds that an onlooker takes from an agent that stands so and puts on such a face."""
     face, skin = shown(appraise(pose, other, liked).felt, will)
     return evidence(pose, perceived_valence(face, skin, sensitivity))
 
 
+class Onlooker(NamedTuple):
+    """What an agent of order 1 takes the other to be: an agent of order 0 that reads it.
+
+    odds: what he believes now, as log odds for the dark box. sensitivity: share of the skin in
+    what he reads. rules: his own.
+    """
+
+    pose: Pose
+    odds: float
+    sensitivity: float
+    rules: Rules
+
+
 def watched(
-    pose: Pose,
-    onlooker: Pose,
-    liked: Likings,
-    odds: float,
-    rules: Rules,
-    onlooker_rules: Rules,
-    sensitivity: float,
-    effort: float,
+    pose: Pose, onlooker: Onlooker, liked: Likings, rules: Rules, effort: float
 ) -> list[Option]:
     """What an agent of order 1 expects of each first action and face.
 
-    A face lasts one round. odds: what the onlooker is taken to believe now (for the dark box);
-    sensitivity: share of the skin in what it is taken to read. What it does is appraised in the
-    agent's own field and by its own likings: an unwelcome onlooker costs where he comes near.
+    A face lasts one round; effort is its cost in bits. What the onlooker does is appraised in the
+    agent's own field and by its own likings: an unwelcome one costs where he comes near.
     """
     options = []
-    for policy in policies(pose, onlooker.cell, rules):
+    for policy in policies(pose, onlooker.pose.cell, rules):
         for will in WILLS:
-            there, believed, cost, after = onlooker, odds, 0.0, odds
-            mine, walking = pose, True
-            for step, planned in enumerate(policy.poses):
-                # Where the onlooker has walked into the way meanwhile, the walk ends.
-                walking = walking and planned.cell != there.cell
-                mine = planned if walking else mine
-                put_on = will if step == 0 else 0
-                added = signal(mine, there.cell, liked, put_on, sensitivity)
-                believed = bounded(believed + added)
-                if step == 0:
-                    after = believed
-                read = Likings(
-                    INDIFFERENT,
-                    round(probability(believed), 2),
-                    round(probability(-believed), 2),
-                )
-                there = reaction(there, mine.cell, read, onlooker_rules)
-                cost += appraise(mine, there.cell, liked).cost
-                cost += rules.epistemic * unseen(mine, onlooker.cell)
+            cost, odds = _followed(policy, pose, will, onlooker, liked, rules)
             cost = cost / rules.horizon + effort * abs(will)
-            options.append(Option(policy.first, will, cost, policy.poses[0], after))
+            options.append(Option(policy.first, will, cost, policy.poses[0], odds))
     return _best(options)
+
+
+def _followed(
+    policy: Policy, pose: Pose, will: int, onlooker: Onlooker, liked: Likings, rules: Rules
+) -> tuple[float, float]:
+    """A policy played out: its summed cost, and what the onlooker believes after its first step."""
+    there, believed = onlooker.pose, onlooker.odds
+    mine, walking = pose, True
+    cost = 0.0
+    after = believed
+    for step, planned in enumerate(policy.poses):
+        # Where the onlooker has walked into the way meanwhile, the walk ends.
+        walking = walking and planned.cell != there.cell
+        mine = planned if walking else mine
+        put_on = 0 if step else will
+        added = signal(mine, there.cell, liked, put_on, onlooker.sensitivity)
+        believed = bounded(believed + added)
+        after = after if step else believed
+        there = reaction(there, mine.cell, _read(believed), onlooker.rules)
+        # What is left unseen is of where he stands now: his next place is not known.
+        unknown = unseen(mine, onlooker.pose.cell)
+        cost += appraise(mine, there.cell, liked).cost + rules.epistemic * unknown
+    return cost, after
+
+
+def _read(odds: float) -> Likings:
+    """What an onlooker likes who believes so, and is indifferent to whom he looks at."""
+    return Likings(INDIFFERENT, round(probability(odds), 2), round(probability(-odds), 2))

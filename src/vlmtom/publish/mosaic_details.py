@@ -1,0 +1,204 @@
+"""The game's further tables in LaTeX: signals, frames, ablations, what has no test."""
+
+from collections.abc import Sequence
+
+from vlmtom.mosaic.conditions import BY_SLUG
+from vlmtom.publish.latex import Column, LatexTable
+from vlmtom.publish.mosaic_tables import NOTHING
+from vlmtom.publish.mosaic_text import (
+    METRIC_NAMES,
+    S_NOTE,
+    Row,
+    Study,
+    by_pair,
+    conditions_of,
+    excluded_note,
+    interval,
+    kinds_of,
+    label_of,
+    number,
+    pair_label,
+)
+from vlmtom.publish.pages import in_pages, text_of
+from vlmtom.stats.game_tables import ALL
+from vlmtom.stats.game_tests import EXCLUDED
+
+_TESTS = {
+    "all": "all of its tests",
+    "binomial": "binomial against 1/2",
+    "binomial_ur": "binomial against (1 − UR)/2",
+    "chi_square": "chi-square",
+    "scheirer_ray_hare": "Scheirer-Ray-Hare",
+    "kruskal_wallis": "Kruskal-Wallis",
+}
+_DECEIVED = "comp-tom1"
+_TOGETHER = 20  # rows of a test that are not cut between pages
+
+
+def signals_tex(rows: Sequence[Row], study: Study) -> str:
+    """The LaTeX source of all metrics with intervals. rows: of MOSAIC_SIGNALS."""
+    kinds, conditions = kinds_of(rows), conditions_of(rows)
+    table = LatexTable(
+        label="tab:mosaic-signals",
+        caption=(
+            "Metrics by condition with 95 % intervals: exact (Clopper and Pearson) for TOCS and "
+            "UR, the middle 95 % of resamples of trials for the others, without width where all "
+            "trials agree. TAS, GAS: alignment of the subject's trajectory and gaze with the "
+            "reward; FES: share of rounds with a face; S: whether the box that opened is the one "
+            f"signalled. {S_NOTE}"
+        ),
+        columns=[
+            Column("Pair and metric", "l"),
+            *(c for _ in conditions for c in (Column(""), Column("", "l"))),
+        ],
+        groups=[("", 1), *((label_of(condition), 2) for condition in conditions)],
+        rows=[],
+        notes=[note for note in (*study.notes(kinds), excluded_note(rows)) if note],
+        gap_pt=2,
+        size="scriptsize",
+    )
+    groups = []
+    for own in by_pair(rows).values():
+        if own[0]["status"] == EXCLUDED:
+            continue
+        of = {(row["metric"], row["condition"]): row for row in own}
+        lines = [[pair_label(own[0], kinds)], ["n", *_counts(of, conditions)]]
+        for metric, name in METRIC_NAMES.items():
+            cells = [c for s in conditions for c in _value_cells(of.get((metric, s)))]
+            lines.append([name, *cells])
+        groups.append(lines)
+    return text_of(in_pages(table, groups) if groups else [], NOTHING)
+
+
+def _counts(of: dict[tuple[object, object], Row], conditions: Sequence[str]) -> list[str]:
+    cells = []
+    for condition in conditions:
+        row = of.get(("tocs", condition))
+        missing = f"({row['n_missing']} missing)" if row and row["n_missing"] else ""
+        cells += [str(row["n"]) if row else "–", missing]
+    return cells
+
+
+def _value_cells(row: Row | None) -> list[str]:
+    if row is None:
+        return ["–", ""]
+    return [number(row["value"]), interval(row["low"], row["high"])]
+
+
+def frames_tex(rows: Sequence[Row], study: Study) -> str:
+    """The LaTeX source of reasoning against action. rows: of MOSAIC_FRAMES."""
+    kinds = kinds_of(rows)
+    table = LatexTable(
+        label="tab:mosaic-frames",
+        caption=(
+            "The box that the reasoning of a round says the agent goes to, against the box that "
+            "its step brings it nearer to, sideways: rounds with the same box, with the other one, "
+            "with a box stated and no step to a side, and with none stated (n: rounds that could "
+            "be read; unr.: those that could not). Other %: share of the other among both. At the "
+            "right, trials by what the participant preferred in round 1, before any cue."
+        ),
+        columns=[
+            Column("Pair and condition", "l"),
+            Column("role", "l"),
+            *(Column(h) for h in ("n", "unr.", "same", "other", "no step", "none", "other %")),
+            *(Column(head) for head in ("dark", "light", "neither")),
+        ],
+        groups=[("", 4), ("stated box", 5), ("preferred first", 3)],
+        rows=[],
+        notes=[
+            *study.notes(kinds),
+            "An agent that writes no reasoning states none and has no preference here.",
+        ],
+        gap_pt=3,
+        size="scriptsize",
+    )
+    groups = []
+    for own in by_pair(rows).values():
+        lines = [[pair_label(own[0], kinds)]]
+        for row in own:
+            first = label_of(row["condition"]) if row["role"] == "subject" else ""
+            lines.append([first, str(row["role"]), *_frame_cells(row)])
+        groups.append(lines)
+    return text_of(in_pages(table, groups) if groups else [], NOTHING)
+
+
+def _frame_cells(row: Row) -> list[str]:
+    def count(said: str, went: str) -> int:
+        return int(row[f"said_{said}_went_{went}"])
+
+    same = count("dark", "dark") + count("light", "light")
+    still = count("dark", "neither") + count("light", "neither")
+    none = sum(count("none", went) for went in ("dark", "light", "neither"))
+    share = None if row["against"] is None else 100 * row["against"]
+    preferred = [row[f"prefers_{box}"] for box in ("dark", "light", "neither")]
+    return [
+        *(str(row[name]) for name in ("n_rounds", "n_unreadable")),
+        *map(str, (same, row["n_against"], still, none)),
+        number(share, 1),
+        *("–" if not row["n_bias"] else str(value) for value in preferred),
+    ]
+
+
+def untested_tex(rows: Sequence[Row], study: Study, kinds: Sequence[str]) -> str:
+    """The LaTeX source of what has no test. rows: of MOSAIC_UNTESTED; kinds: of the pairs."""
+    table = LatexTable(
+        label="tab:mosaic-untested",
+        caption=(
+            "Tests that drop out by rule, and why; they are in no family. An excluded pair is in "
+            "no table but that of outcomes."
+        ),
+        columns=[*(Column(h, "l") for h in ("Pair", "condition", "metric", "why")), Column("n")],
+        rows=[],
+        notes=study.notes(kinds),
+        gap_pt=3,
+        size="scriptsize",
+    )
+    groups = []
+    for test in dict.fromkeys(str(row["test"]) for row in rows):
+        own = [row for row in rows if row["test"] == test]
+        for start in range(0, len(own), _TOGETHER):
+            head = _TESTS[test] if not start else f"{_TESTS[test]}, continued"
+            groups.append([[head], *map(_untested_cells, own[start : start + _TOGETHER])])
+    return text_of(
+        in_pages(table, groups) if groups else [], "Every test of the run applies; none drops out."
+    )
+
+
+def _untested_cells(row: Row) -> list[str]:
+    condition = "all" if row["condition"] == ALL else label_of(row["condition"])
+    metric = METRIC_NAMES.get(str(row["metric"]), str(row["metric"]))
+    return [str(row["pair"]), condition, metric, str(row["why"]), str(row["n_tests"])]
+
+
+def ablations_tex(rows: Sequence[Row], study: Study) -> str:
+    """The LaTeX source of the ablations beside the reference agent. rows: of MOSAIC_ABLATIONS."""
+    kinds, conditions = kinds_of(rows), conditions_of(rows)
+    if not rows:
+        return text_of([], "No ablation of the reference agent was played.")
+    deceived = BY_SLUG[_DECEIVED].label
+    who = "The whole agent, in the first row, and those" if rows[0]["reference"] else "Agents"
+    lines = []
+    for own in by_pair(rows).values():
+        of = {row["condition"]: row for row in own}
+        name = pair_label(own[0], kinds)
+        signals = [number((of.get(_DECEIVED) or {}).get(m)) for m in ("tas", "gas", "s_traj")]
+        lines.append([name, *(number((of.get(s) or {}).get("tocs")) for s in conditions), *signals])
+    return LatexTable(
+        label="tab:mosaic-ablations",
+        caption=(
+            f"{who} that lack a part of the reference agent: TOCS by "
+            f"condition, and the signals in {deceived}, where it should mislead. S: trajectory, "
+            "as the paper prints it."
+        ),
+        columns=[
+            Column("Pair", "l"),
+            *(Column(label_of(condition)) for condition in conditions),
+            *(Column(head) for head in ("TAS", "GAS", "S")),
+        ],
+        groups=[("", 1), ("TOCS", len(conditions)), (deceived, 3)],
+        rows=lines,
+        breaks=(1,) if rows[0]["reference"] else (),
+        notes=[note for note in (*study.notes(kinds), excluded_note(rows)) if note],
+        gap_pt=3,
+        size="footnotesize",
+    ).text()

@@ -1,0 +1,127 @@
+"""Words and cells that the products of the game share."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from vlmtom.mosaic.conditions import BY_SLUG, CONDITIONS
+from vlmtom.publish.provenance import pairs_note, tester_label
+from vlmtom.stats.exact import as_fraction, end_of, show
+from vlmtom.stats.game import STANDARD, Pair, Row, pair_of
+from vlmtom.stats.game_tests import EXCLUDED
+
+METRIC_NAMES = {
+    "tocs": "TOCS",
+    "ur": "UR",
+    "tas": "TAS",
+    "gas": "GAS",
+    "fes": "FES",
+    "s_traj": "S (trajectory)",
+    "s_gaze": "S (gaze)",
+    "s_eq12": "S (Eq. 12)",
+}
+S_NOTE = (
+    "S (trajectory) is what the paper prints as S; S (Eq. 12) is the mean over both channels, as "
+    "it is defined there."
+)
+_LEAST_P = Fraction(1, 1000)
+
+
+@dataclass(frozen=True)
+class Study:
+    """What captions say of a run. trials: N, planned for each condition of a pair."""
+
+    panel: str
+    trials: int
+
+    def notes(self, kinds: Iterable[str]) -> list[str]:
+        """Sentences for a caption. kinds: of the pairs shown."""
+        notes = (
+            f"Panel {self.panel}; N = {self.trials} trials a condition, less the missing; "
+            "descriptive.",
+            pairs_note(kinds),
+        )
+        return [note for note in notes if note]
+
+
+def pair_name(pair: Pair) -> str:
+    """A pair as it is printed: one name for two agents of one kind, the arm where it is special."""
+    same = pair.subject == pair.participant
+    players = pair.subject if same else f"{pair.subject} + {pair.participant}"
+    return players if pair.arm == STANDARD else f"{players}, {pair.arm}"
+
+
+def pair_label(row: Row, kinds: Iterable[str]) -> str:
+    """A pair's name in a row; observers are marked where models stand beside them."""
+    return tester_label(pair_name(pair_of(row)), str(row["kind"]), kinds)
+
+
+def by_pair(rows: Iterable[Row]) -> dict[Pair, list[Row]]:
+    """Rows by pair, in their order."""
+    found: dict[Pair, list[Row]] = {}
+    for row in rows:
+        found.setdefault(pair_of(row), []).append(row)
+    return found
+
+
+def conditions_of(rows: Iterable[Row]) -> list[str]:
+    """The conditions that any row is of, in the paper's order."""
+    there = {row["condition"] for row in rows}
+    return [condition.slug for condition in CONDITIONS if condition.slug in there]
+
+
+def label_of(condition: object) -> str:
+    """How a condition is printed."""
+    return BY_SLUG[str(condition)].label
+
+
+def number(value: object, digits: int = 2) -> str:
+    """A number, exact or as it is stored, half up; a dash where there is none."""
+    return _minus(show(None if value is None else as_fraction(value), digits))
+
+
+def statistic(value: object, digits: int = 2) -> str:
+    """A statistic, which as a float stands for no small fraction; a dash where there is none."""
+    return show(None if value is None else Fraction(value), digits)
+
+
+def p_text(value: object) -> str:
+    """A p with three decimals, or <0.001."""
+    if value is None:
+        return show(None, 3)
+    exact = Fraction(value)
+    return "<0.001" if exact < _LEAST_P else show(exact, 3)
+
+
+def interval(low: object, high: object) -> str:
+    """Both ends; nothing where there is none."""
+    if low is None or high is None:
+        return ""
+    return f"[{', '.join(_minus(show(end_of(float(end)), 2)) for end in (low, high))}]"
+
+
+def excluded_words(row: Row) -> str:
+    """Why a pair has no numbers, with the counts. row: of MOSAIC_TABLE3."""
+    return f"excluded: {row['unreadable']} of {row['answers']} answers unreadable"
+
+
+def excluded_pairs(rows: Iterable[Row]) -> list[str]:
+    """The names of pairs that are named and not scored."""
+    return list(dict.fromkeys(pair_name(pair_of(row)) for row in rows if row["status"] == EXCLUDED))
+
+
+def excluded_note(rows: Sequence[Row]) -> str:
+    """A sentence on them; empty where there is none."""
+    names = excluded_pairs(rows)
+    if not names:
+        return ""
+    return f"Excluded, with more than half of the answers unreadable: {', '.join(names)}."
+
+
+def kinds_of(rows: Iterable[Mapping[str, object]]) -> list[str]:
+    """The kinds of the pairs in some rows."""
+    return [str(row["kind"]) for row in rows]
+
+
+def _minus(text: str) -> str:
+    return text.replace("-", "−")
