@@ -64,6 +64,16 @@ if WITH_ACTION:
 if PAIRS:
 
     include: "rules/mosaic.smk"
+    include: "rules/mosaic_products.smk"
+
+    if CARD:
+
+        include: "rules/mosaic_card.smk"
+
+
+if WITH_JOINT:
+
+    include: "rules/joint_cards.smk"
 
 
 include: "rules/published.smk"

@@ -148,6 +148,7 @@ def cell(
 def variants() -> dict[str, tuple[Maker, Maker]]:
     """Who plays whom, by name: the reference agent, its ablations, and the baselines."""
     base = PCMSettings()
+    neutral = replace(base.stance, reward=0.8, empty=0.5)
     changed = {
         "pcm": base,
         "pcm, silent": replace(base, verbal=False),
@@ -158,7 +159,8 @@ def variants() -> dict[str, tuple[Maker, Maker]]:
         "reads skin only": replace(base, sensitivity=1.0, modelled_sensitivity=1.0),
         "reads face only": replace(base, sensitivity=0.0, modelled_sensitivity=0.0),
         "noise doubled": replace(base, noise=2 * base.noise),
-        "empty box neutral": replace(base, stance=replace(base.stance, reward=0.8, empty=0.5)),
+        "empty box neutral": replace(base, stance=neutral),
+        "empty box neutral, no epistemic term": replace(base, stance=neutral, epistemic=0.0),
     }
     pairs = {name: (pcm(settings), pcm(settings)) for name, settings in changed.items()}
     return pairs | {

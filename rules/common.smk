@@ -14,6 +14,7 @@ from vlmtom.settings import (
     MOSAIC_CONDITIONS,
     OBSERVER_CODE,
     TRACE_TOPICS,
+    MosaicPair,
     ask_spec,
     coder_spec,
     exemplar_spec,
@@ -50,6 +51,19 @@ PUBLISHING = (
     "stats",
     "publish",
 )
+
+
+def report_effect(study):
+    """The comparison that is the effect of the report: with the question, less without it.
+
+    Of several the first; nothing where none is configured.
+    """
+    for name, one in study.comparisons.items():
+        request = one.without.removesuffix("-none")
+        asked = (f"{request}-none", f"{request}-visibility")
+        if (one.without, one.with_) == asked and one.scene_set == "main":
+            return dict(comparison=name, without=one.without, with_=one.with_)
+    return {}
 
 
 def references_digest(path):
@@ -337,6 +351,47 @@ ALL_GAME_LOGS = {
     for log, path in GAME_LOGS.items()
 }
 
+# The reference agent and what is taken from it, by the pairs in which each plays itself.
+ABLATIONS = [f"{slug}+{slug}" for slug in SETTINGS.mosaic.ablations] if PAIRS else []
+# The printed model that does not play under its printed name.
+PRINTED_PAIRS = {"PCM-LLM": "pcm-llm+pcm-llm+none"}
+CARD = {}
+GAME_FAMILIES = {}
+GAME_TABLES, GAME_FIGURES = [], []
+if PAIRS:
+    GAME_FAMILIES = {
+        slug: REGISTRY.models[slug].family for slug in SETTINGS.mosaic_testers
+    } | {slug: agent.policy for slug, agent in SETTINGS.mosaic.agents.items()}
+    game_tables = "table2 table3 table4 table5 table6 table7 signals frames untested"
+    GAME_TABLES = [
+        *game_tables.split(),
+        *(["ablations"] if len(ABLATIONS) > 1 else []),
+        # Beside the paper's values stands a run with at least one of its models, none else.
+        *(["published"] if "internvl-8b+internvl-8b" in PAIRS else []),
+    ]
+    GAME_FIGURES = ["figure2", "figure3", "figure5", "figure6"]
+    if card := SETTINGS.mosaic.card:
+        pair = MosaicPair(
+            subject=card.subject, participant=card.participant, arm=card.arm
+        )
+        CARD = dict(pair=pair.name, condition=card.condition)
+
+# Testers that take part in everything, with the arm in which each plays itself.
+JOINT_GAMES, JOINT_EFFECT = [], {}
+if WITH_TRIANGLES and WITH_ACTION:
+    alone = {
+        pair.subject: pair.arm
+        for pair in reversed(PAIRS.values())
+        if pair.subject == pair.participant
+    }
+    JOINT_GAMES = [
+        dict(tester=tester, arm=alone[tester])
+        for tester in TESTERS
+        if tester in alone and tester in ACTION_TESTERS
+    ]
+    JOINT_EFFECT = report_effect(SETTINGS.report_action)
+WITH_JOINT = bool(JOINT_GAMES and JOINT_EFFECT)
+
 # Every file of one tester or one judge: asked for beside the products, so that a deleted one is
 # noticed even where Snakemake would call the product made from it up to date.
 TESTER_FILES = [
@@ -387,6 +442,12 @@ if WITH_DIRECTOR and {t for t in TESTERS if REGISTRY.models[t].kind == "model"} 
     *published_panel(read_published())
 }:
     TABLE_NAMES += ["published"]
+TABLE_NAMES += [f"mosaic_{name}" for name in GAME_TABLES]
+FIGURE_NAMES += [f"mosaic_{name}" for name in GAME_FIGURES]
+FIGURE_NAMES += ["mosaic_card"] if CARD else []
+if WITH_JOINT:
+    TABLE_NAMES += ["joint_cards"]
+    FIGURE_NAMES += ["joint_cards"]
 if TRACES:
     TABLE_NAMES += ["report_action_coder_gate", "report_action_coding"]
     TABLE_NAMES += ["report_action_traces"]
@@ -404,6 +465,8 @@ REPORT = [
     f"{RESULTS}/report/pictures.css",
     *expand(f"{RESULTS}/report/{{tester}}.html", tester=TESTERS),
 ]
+GAME_FILES = [f"{RESULTS}/figures/mosaic_film.mp4"] if CARD else []
+GAME_FILES += [f"{RESULTS}/report/joint.html"] if WITH_JOINT else []
 CODEBOOK = f"{RESULTS}/codebook.csv"
 MANIFEST = f"{RESULTS}/manifest.parquet"
 # Pictures of all stimuli at a glance, by what ran.
@@ -423,6 +486,7 @@ PRODUCTS = [
     *REPRESENTATION_FILES,
     *ACTION_FILES,
     *TRACE_FILES,
+    *GAME_FILES,
     *TABLES,
     *FIGURES,
     *REPORT,

@@ -589,6 +589,7 @@ class MosaicAgent(Frozen):
     epistemic: float = Field(default=0.4, ge=0)  # cost of not seeing the other
     sensitivity: float = Field(default=0.25, ge=0, le=1)  # share of the skin in what it reads
     noise: float = Field(default=0.06, ge=0)  # standard deviation of the valence that it reads
+    verbal: bool = True  # whether it speaks
 
     @field_validator("direction")
     @classmethod

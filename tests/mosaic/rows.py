@@ -109,3 +109,27 @@ def drawn_trials(seed, n=20, neutral=0.1, follow=0.6, signal=0.6, conditions=Non
                 )
             )
     return rows
+
+
+def steps_of(row, stated=None, toward=None):
+    """The 22 rows of MOSAIC_STEPS of a trial; stated, toward: of both roles in every round."""
+    body = {
+        **dict.fromkeys(("x", "y"), 0),
+        **dict.fromkeys(("hx", "facial", "physiological", "felt", "g_dark", "g_light"), 0.0),
+        "hy": 1.0,
+        **{f"{whose}_{what}": 0.5 for whose in ("own", "their") for what in ("other", "dark")},
+        **{f"{whose}_light": 0.5 for whose in ("own", "their")},
+        "action": None,
+        "direction": None,
+        "blocked": False,
+        "unreadable": False,
+        "picture": None,
+    }
+    return [
+        {key: row[key] for key in KEYS}
+        | body
+        | {"round": number, "role": role}
+        | {"stated_box": stated if number else None, "toward_box": toward if number else None}
+        for number in range(11)
+        for role in ("subject", "participant")
+    ]

@@ -39,13 +39,10 @@ def test_the_configured_defaults_are_the_agents():
     assert pcm_settings(MosaicAgent(policy="pcm")) == PCMSettings()
 
 
-def test_every_configured_number_reaches_the_agent():
-    entry = MosaicAgent(
-        policy="pcm", horizon=2, effort=0.3, epistemic=0.1, sensitivity=0.9, noise=0.2
-    )
-    assert pcm_settings(entry) == PCMSettings(
-        horizon=2, effort=0.3, epistemic=0.1, sensitivity=0.9, modelled_sensitivity=0.9, noise=0.2
-    )
+def test_all_that_is_configured_reaches_the_agent():
+    numbers = {"horizon": 2, "effort": 0.3, "epistemic": 0.1, "sensitivity": 0.9, "noise": 0.2}
+    entry = MosaicAgent(policy="pcm", verbal=False, **numbers)
+    assert pcm_settings(entry) == PCMSettings(verbal=False, modelled_sensitivity=0.9, **numbers)
 
 
 def test_the_frame_reaches_the_agent(monkeypatch):

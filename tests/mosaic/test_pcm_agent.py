@@ -246,6 +246,12 @@ def test_what_it_said_is_in_what_it_takes_the_listener_to_like():
     assert after.dark > without.dark + 0.2
 
 
+def test_of_order_0_it_holds_nothing_of_what_the_listener_likes():
+    steps = game("coop-tom0", pair(2)).steps
+    taken = [(s["their_dark"], s["their_light"]) for s in steps if s["role"] == "subject"]
+    assert set(taken) == {(0.5, 0.5)}
+
+
 def test_a_participant_asks_about_the_box_it_leans_to():
     agent = PCMAgent("participant", np.random.default_rng(1))
 

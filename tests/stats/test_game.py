@@ -13,6 +13,7 @@ from vlmtom.stats.game import (
     Pair,
     bias_class,
     choices_by_reward,
+    pairs_in_arms,
     played_of,
     readable,
     summary,
@@ -306,7 +307,7 @@ def test_an_arm_stands_for_a_pair_and_standard_goes_first():
     rows += [trial(1, subject="b", participant="b", arm="none")]
     found = played_of(rows)
     assert found.main().pairs == [Pair("a", "a"), Pair("b", "b", "none")]
-    assert found.in_arms().pairs == [Pair("a", "a", "blank"), Pair("a", "a")]
+    assert pairs_in_arms(found.pairs) == [Pair("a", "a"), Pair("a", "a", "blank")]
     assert Pair("b", "b", "none").slug == "b+b+none"
 
 

@@ -32,4 +32,5 @@ def pcm_settings(entry: MosaicAgent) -> PCMSettings:
         sensitivity=entry.sensitivity,
         modelled_sensitivity=entry.sensitivity,
         noise=entry.noise,
+        verbal=entry.verbal,
     )

@@ -169,7 +169,7 @@ def _face(role: Role, v: float, p: float) -> tuple[Solid, Solid]:
     ends = (np.asarray(CENTER) + point * HEAD_M for point in (bridge, tip))
     parts += tube("nose", 1, *ends, 0.06 * HEAD_M, 0.105 * HEAD_M, tint, columns=10)
     curve = [
-        _on_face(t * 0.36, -0.55 + 0.36 * v * (t * t - 0.40), 0.015)
+        _on_face(t * 0.36, -0.55 + 0.31 * v * (t * t - 0.40), 0.015)
         for t in (i / 4 - 1 for i in range(9))
     ]
     parts += _line(curve, 0.048, _mixed(LIPS, PALE_LIPS, max(-p, 0.0)))

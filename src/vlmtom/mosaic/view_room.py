@@ -137,7 +137,7 @@ def _floor(
 
     The rows are the lowest of the picture: the floor is below the horizon.
     """
-    rows = int(seen.any(axis=1).sum())
+    rows = int(np.count_nonzero(seen.any(axis=1)))
     y = (np.arange(camera.height - rows, camera.height) + 0.5).astype(f32)[:, None]
     nearness = f32(below.dy) * y + f32(below.constant)  # no roll: one distance a row
     distance = f32(1) / nearness

@@ -8,13 +8,14 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from vlmtom.mosaic.beliefs import Entity
 from vlmtom.mosaic.world import Action, Role, Target
 from vlmtom.parsing import jsonish, lexicon
 from vlmtom.parsing.game_words import (
-    COLON,
+    LABEL_END,
     LINE_START,
     PLACEHOLDER,
     direction,
@@ -45,8 +46,8 @@ _CHANNELS = ("facial", "physiological", "felt")
 _DEPTH = 3  # objects in objects that are looked into
 _NUMBER = re.compile(r"\s*([+-]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30}))\s*(%?)\s*", re.ASCII)
 
-_REASONING = re.compile(rf"{LINE_START}(?:action )?reasoning{COLON}")
-_OUTPUT = re.compile(rf"{LINE_START}(?:action |final )?output{COLON}")
+_REASONING = re.compile(rf"{LINE_START}(?:action )?reasoning{LABEL_END}")
+_OUTPUT = re.compile(rf"{LINE_START}(?:action |final )?output{LABEL_END}")
 
 
 @dataclass(frozen=True)
@@ -324,19 +325,19 @@ def _valence(value: Any, repairs: set[str]) -> float:
         return 0.0
     if not isinstance(value, dict):
         raise Unreadable("bad_type")
-    parts = []
+    parts: list[Fraction] = []
     for name in ("positive", "negative"):
         has, part = _get(value, name)
         if not has or part is None:
             repairs.add("emotion_missing")
-            parts.append(0.0)
+            parts.append(Fraction(0))
             continue
         share, percent = _number(part, repairs)
         share = share / 100 if percent else share
         if not 0 <= share <= 1:
             repairs.add("emotion_cut")
-        parts.append(float(min(max(share, 0), 1)))
-    return parts[0] - parts[1]
+        parts.append(min(max(share, Fraction(0)), Fraction(1)))
+    return float(parts[0] - parts[1])
 
 
 def _preferences(
@@ -373,22 +374,25 @@ def _preference(value: Any, repairs: set[str]) -> float:
         if abs(number) > 100:
             raise Unreadable("out_of_range")
         number = number / 100
-    return (number + 1) / 2
+    return float((number + 1) / 2)
 
 
-def _number(value: Any, repairs: set[str]) -> tuple[float, bool]:
-    """A finite number, and whether it is written with a percent sign."""
+def _number(value: Any, repairs: set[str]) -> tuple[Fraction, bool]:
+    """A finite number as it is written, and whether with a percent sign.
+
+    Exact, so that 0.15 less 0.1 is 0.05, which is what a threshold is held against.
+    """
     if isinstance(value, str):
         match = _NUMBER.fullmatch(value.replace("−", "-"))
         if not match:
             raise Unreadable("bad_type")
         repairs.add("number_string")
-        return float(match[1]), bool(match[2])
+        return Fraction(match[1]), bool(match[2])
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise Unreadable("bad_type")
-    if not math.isfinite(value if isinstance(value, float) else 0):
+    if isinstance(value, float) and not math.isfinite(value):
         raise Unreadable("bad_type")
-    return value, False
+    return Fraction(repr(value)), False
 
 
 # Reasoning -------------------------------------------------------------------------------------

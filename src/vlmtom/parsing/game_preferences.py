@@ -10,14 +10,22 @@ from dataclasses import dataclass
 from vlmtom.mosaic.beliefs import Entity, Update
 from vlmtom.mosaic.world import Role
 from vlmtom.parsing import lexicon
-from vlmtom.parsing.game_words import COLON, LINE_START, PLACEHOLDER, entity, visible, words
+from vlmtom.parsing.game_words import (
+    COLON,
+    LABEL_END,
+    LINE_START,
+    PLACEHOLDER,
+    entity,
+    visible,
+    words,
+)
 from vlmtom.parsing.gate import cut_reasoning
 from vlmtom.parsing.model import Reason, Unreadable
 from vlmtom.parsing.text import normalise
 
-_UPDATING = re.compile(rf"{LINE_START}(?:updating|updates?|updated preferences?){COLON}")
-_OUTPUT = re.compile(rf"{LINE_START}output{COLON}")
-_REASONING = re.compile(rf"{LINE_START}reasoning{COLON}")
+_UPDATING = re.compile(rf"{LINE_START}(?:updating|updates?|updated preferences?){LABEL_END}")
+_OUTPUT = re.compile(rf"{LINE_START}output{LABEL_END}")
+_REASONING = re.compile(rf"{LINE_START}reasoning{LABEL_END}")
 _REASONING_IN_TEXT = re.compile(rf"(?i)(?<![\w-])reasoning{COLON}")
 # What stands between two triples. Cells hold none of it; "Marie's" is put right before.
 _BETWEEN = re.compile(r"[\n;'\"“”‘’„`\[\]{}()]|,")

@@ -10,7 +10,7 @@ from typing import Any
 
 from vlmtom.mosaic.world import Role
 from vlmtom.parsing import jsonish, lexicon
-from vlmtom.parsing.game_words import COLON, LINE_START, PLACEHOLDER, QUOTES, visible
+from vlmtom.parsing.game_words import COLON, LABEL_END, LINE_START, PLACEHOLDER, QUOTES, visible
 from vlmtom.parsing.gate import cut_reasoning
 from vlmtom.parsing.json_answers import whole_reply
 from vlmtom.parsing.model import Reason
@@ -23,7 +23,7 @@ _INNER = r"inner[ _-]?(?:speech|monologue|thoughts?)"
 _ALOUD = r"(?:final |my )?(?:output|answer|response|question|reply|utterance)(?: to \w+)?"
 # A label opens a line, in whatever dress; one that asks for it may stand in a sentence.
 _LINE = re.compile(
-    rf"{LINE_START}(?:(?P<inner>{_INNER})|(?P<output>output)|(?P<aloud>{_ALOUD})){COLON}"
+    rf"{LINE_START}(?:(?P<inner>{_INNER})|(?P<output>output)|(?P<aloud>{_ALOUD})){LABEL_END}"
 )
 _IN_TEXT = re.compile(
     rf"(?i)(?<![\w-])(?:(?P<inner>{_INNER})|(?P<output>output)|(?P<aloud>(?!))){COLON}"
@@ -93,7 +93,10 @@ def _from_labels(plain: str) -> tuple[str, list[str], bool]:
     if not found:
         return "", [plain], False
     ends = [*(match.start() for match in found[1:]), len(plain)]
-    parts = [(match, plain[match.end() : end]) for match, end in zip(found, ends, strict=True)]
+    parts = [
+        (match, _unquoted(match[0], plain[match.end() : end]))
+        for match, end in zip(found, ends, strict=True)
+    ]
     inner = " ".join(_bare(part) for match, part in parts if match["inner"])
     outputs = [part for match, part in parts if match["output"]]
     if outputs:
@@ -101,6 +104,14 @@ def _from_labels(plain: str) -> tuple[str, list[str], bool]:
     # "Question: …": what follows the last label that is not of inner speech.
     aloud = [part for match, part in parts if match["aloud"]]
     return inner, aloud[-1:], False
+
+
+def _unquoted(label: str, part: str) -> str:
+    """The part without the mark that closes a quotation which opens before its label."""
+    opened = label.strip(" \t>#*_`-")[:1]
+    part = part.strip()
+    once = opened in ("'", '"') and label.count(opened) == 1
+    return part[:-1] if once and part.endswith(opened) else part
 
 
 def _from_objects(plain: str, document: Any) -> tuple[str, list[str], bool, tuple[str, ...]]:

@@ -24,6 +24,8 @@ QUOTES = str.maketrans("‘’‛′“”„″«»", '\'\'\'\'""""""')
 # A label may open its line in any dress: "**Output**:", "> ## Output :", '"Output":'.
 LINE_START = r"(?im)^[ \t>#*_`\"'{-]*"
 COLON = r"[ \t]{0,4}[*_`\"']{0,4}[ \t]{0,4}[:\uff1a]"
+# Or it is a heading, alone on its line.
+LABEL_END = rf"(?:{COLON}|[ \t]{{0,4}}[*_`\"']{{0,4}}[ \t]{{0,4}}$)"
 PLACEHOLDER = re.compile(r"\s*<[^<>]*>\s*")
 
 

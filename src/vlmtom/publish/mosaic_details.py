@@ -8,6 +8,7 @@ from vlmtom.publish.mosaic_tables import NOTHING
 from vlmtom.publish.mosaic_text import (
     METRIC_NAMES,
     S_NOTE,
+    SHORT,
     Row,
     Study,
     by_pair,
@@ -41,11 +42,11 @@ def signals_tex(rows: Sequence[Row], study: Study) -> str:
     table = LatexTable(
         label="tab:mosaic-signals",
         caption=(
-            "Metrics by condition with 95 % intervals: exact (Clopper and Pearson) for TOCS and "
-            "UR, the middle 95 % of resamples of trials for the others, without width where all "
-            "trials agree. TAS, GAS: alignment of the subject's trajectory and gaze with the "
-            "reward; FES: share of rounds with a face; S: whether the box that opened is the one "
-            f"signalled. {S_NOTE}"
+            "Metrics by condition with 95 % intervals. Intervals: exact (Clopper and Pearson) for "
+            "TOCS and UR, the middle 95 % of resamples of trials for the others, without width "
+            "where all trials agree. TAS, GAS: alignment of the subject's trajectory and gaze "
+            "with the reward; FES: share of rounds with a face; S: whether the box that opened is "
+            f"the one signalled. {S_NOTE}"
         ),
         columns=[
             Column("Pair and metric", "l"),
@@ -54,7 +55,7 @@ def signals_tex(rows: Sequence[Row], study: Study) -> str:
         groups=[("", 1), *((label_of(condition), 2) for condition in conditions)],
         rows=[],
         notes=[note for note in (*study.notes(kinds), excluded_note(rows)) if note],
-        gap_pt=2,
+        gap_pt=3,
         size="scriptsize",
     )
     groups = []
@@ -91,11 +92,12 @@ def frames_tex(rows: Sequence[Row], study: Study) -> str:
     table = LatexTable(
         label="tab:mosaic-frames",
         caption=(
-            "The box that the reasoning of a round says the agent goes to, against the box that "
-            "its step brings it nearer to, sideways: rounds with the same box, with the other one, "
-            "with a box stated and no step to a side, and with none stated (n: rounds that could "
-            "be read; unr.: those that could not). Other %: share of the other among both. At the "
-            "right, trials by what the participant preferred in round 1, before any cue."
+            "Reasoning against action. The box that the reasoning of a round says the agent goes "
+            "to, against the box that its step brings it nearer to, sideways: rounds with the "
+            "same box, with the other one, with a box stated and no step to a side, and with none "
+            "stated (n: rounds that could be read; unr.: those that could not). Other %: share of "
+            "the other among both. At the right, trials by what the participant preferred in "
+            "round 1, before any cue."
         ),
         columns=[
             Column("Pair and condition", "l"),
@@ -109,7 +111,7 @@ def frames_tex(rows: Sequence[Row], study: Study) -> str:
             *study.notes(kinds),
             "An agent that writes no reasoning states none and has no preference here.",
         ],
-        gap_pt=3,
+        gap_pt=2,
         size="scriptsize",
     )
     groups = []
@@ -144,8 +146,10 @@ def untested_tex(rows: Sequence[Row], study: Study, kinds: Sequence[str]) -> str
     table = LatexTable(
         label="tab:mosaic-untested",
         caption=(
-            "Tests that drop out by rule, and why; they are in no family. An excluded pair is in "
-            "no table but that of outcomes."
+            "Tests that drop out by rule. They are in no family. No choice: neither box "
+            "opened in any trial; one value: all trials have it; one reward, one box: the reward "
+            "was always in one box, or always the same opened; unreadable: more than half of the "
+            "pair's answers were, so that it is in no table but that of outcomes. n: tests."
         ),
         columns=[*(Column(h, "l") for h in ("Pair", "condition", "metric", "why")), Column("n")],
         rows=[],
@@ -167,7 +171,7 @@ def untested_tex(rows: Sequence[Row], study: Study, kinds: Sequence[str]) -> str
 def _untested_cells(row: Row) -> list[str]:
     condition = "all" if row["condition"] == ALL else label_of(row["condition"])
     metric = METRIC_NAMES.get(str(row["metric"]), str(row["metric"]))
-    return [str(row["pair"]), condition, metric, str(row["why"]), str(row["n_tests"])]
+    return [str(row["pair"]), condition, metric, SHORT[str(row["status"])], str(row["n_tests"])]
 
 
 def ablations_tex(rows: Sequence[Row], study: Study) -> str:
@@ -199,6 +203,6 @@ def ablations_tex(rows: Sequence[Row], study: Study) -> str:
         rows=lines,
         breaks=(1,) if rows[0]["reference"] else (),
         notes=[note for note in (*study.notes(kinds), excluded_note(rows)) if note],
-        gap_pt=3,
-        size="footnotesize",
+        gap_pt=2,
+        size="scriptsize",
     ).text()

@@ -20,6 +20,8 @@ from vlmtom.publish.mosaic_text import (
 )
 from vlmtom.stats.game import Pair
 
+_COLUMNS = 3  # of the legend
+_LEGEND_LINE = 0.135  # inches
 _SIZES = {"low": 4.2, "medium": 6.6, "high": 9.4, None: 4.2}
 
 
@@ -37,15 +39,17 @@ def mosaic_figure2(rows: Sequence[Row], study: Study, families: Mapping[str, str
     family_of = {pair: families.get(pair.subject, pair.subject) for pair in pairs}
     looks = scatter.looks(list(dict.fromkeys(family_of.values())))
     numbers = {pair: number for number, pair in enumerate(pairs, 1)}
-    legend_lines = -(-len(pairs) // 3) + 2
-    above = 0.155 * legend_lines + 0.12
-    figure, grid = plt.subplots(1, 4, figsize=(7.2, 2.45 + above + 0.55), sharey=True)
+    above = _LEGEND_LINE * (-(-len(pairs) // _COLUMNS) + 1) + 0.3
+    figure, grid = plt.subplots(2, 2, figsize=(7.2, 5.6 + above), sharex=True, sharey=True)
     texts = []
-    for axes, condition, letter in zip(grid, CONDITIONS, "abcd", strict=True):
+    for axes, condition, letter in zip(grid.flat, CONDITIONS, "abcd", strict=True):
         own = [row for row in shown if row["condition"] == condition.slug]
         texts.append((axes, _draw(axes, own, family_of, looks, numbers)))
         axes.set_title(f"{letter}  {condition.label}", fontsize=8.5, loc="left")
-    grid[0].set_ylabel("TOCS")
+    for axes in grid[:, 0]:
+        axes.set_ylabel("TOCS")
+    for axes in grid[1]:
+        axes.set_xlabel("uncertainty rate")
     notes = [
         "TOCS: share of trials with the predicted score; uncertainty rate: share of trials in "
         "which neither box opened. Dashed: chance for a participant who opens a box as often; the "
@@ -56,9 +60,9 @@ def mosaic_figure2(rows: Sequence[Row], study: Study, families: Mapping[str, str
     ]
     bottom = scatter.foot(figure, notes, above=above)
     _legend(figure, shown, pairs, family_of, looks, bottom)
-    figure.tight_layout(rect=(0, bottom, 1, 1), w_pad=0.6)
-    for axes, (labels, marks) in texts:
-        scatter.label_points(axes, labels, marks, size=6)
+    figure.tight_layout(rect=(0, bottom, 1, 1), w_pad=1.0)
+    for axes, labels in texts:
+        scatter.label_points(axes, labels, size=7)
     return figure
 
 
@@ -68,8 +72,8 @@ def _draw(
     family_of: Mapping[Pair, str],
     looks: Mapping[str, scatter.Look],
     numbers: Mapping[Pair, int],
-) -> tuple[list[tuple[str, tuple[float, float]]], list[tuple[float, float]]]:
-    """Marks of a panel; returns their labels, one a place, and further places to keep clear."""
+) -> list[tuple[str, tuple[float, float]]]:
+    """Marks of a panel; returns their labels, one a place."""
     axes.fill([0, 1, 1], [1, 1, 0], color="#eeeeee", linewidth=0, zorder=0)
     axes.plot([0, 1], [0.5, 0], color="#777777", linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
     at: dict[tuple[float, float], list[str]] = {}
@@ -93,13 +97,11 @@ def _draw(
         )
     axes.set_xlim(-0.06, 1.06)
     axes.set_ylim(-0.06, 1.08)
-    axes.set_xticks([0, 0.5, 1], ["0", ".5", "1"])
+    axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", ".25", ".5", ".75", "1"])
     axes.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0", ".25", ".5", ".75", "1"])
-    axes.set_xlabel("uncertainty rate", fontsize=8)
     axes.tick_params(labelsize=7.5)
     axes.grid(axis="both")
-    labels = [(",".join(sorted(names, key=int)), place) for place, names in at.items()]
-    return labels, []
+    return [(", ".join(sorted(names, key=int)), place) for place, names in at.items()]
 
 
 def _legend(
@@ -124,20 +126,22 @@ def _legend(
         handles=handles,
         loc="upper center",
         bbox_to_anchor=(0.5, top),
-        ncols=3,
+        ncols=_COLUMNS,
         fontsize=7,
         borderpad=0,
         handletextpad=0.3,
         labelspacing=0.3,
     )
-    classes = [name for name in ("low", "medium", "high") if name]
-    sizes = [_mark("o", "white", _SIZES[name], f"{name} positional bias") for name in classes]
-    lines = -(-len(pairs) // 3)
+    sizes = [
+        _mark("o", "white", _SIZES[name], f"{name} positional bias")
+        for name in ("low", "medium", "high")
+    ]
+    lines = -(-len(pairs) // _COLUMNS)
     figure.legend(
         handles=sizes,
         loc="upper center",
-        bbox_to_anchor=(0.5, top - (0.155 * lines + 0.06) / figure.get_figheight()),
-        ncols=3,
+        bbox_to_anchor=(0.5, top - (_LEGEND_LINE * lines + 0.12) / figure.get_figheight()),
+        ncols=_COLUMNS,
         fontsize=7,
         borderpad=0,
         handletextpad=0.3,

@@ -27,7 +27,7 @@ from vlmtom.stats.game import main_pairs, pair_of, pairs_in_arms
 from vlmtom.stats.game_signals import undecided
 from vlmtom.stats.game_tests import EXCLUDED
 
-PANELS = {"tas": "TAS", "gas": "GAS", "fes": "FES", "s_traj": "S (trajectory)"}
+PANELS = {"tas": "TAS", "gas": "GAS", "fes": "FES", "s_traj": "S traj."}
 _SIGNED = LinearSegmentedColormap.from_list("signed", [OKABE_ITO[3], "white", OKABE_ITO[0]])
 _SHARE = LinearSegmentedColormap.from_list("share", ["white", OKABE_ITO[4]])
 _LINE = 0.19  # inches a pair
@@ -46,7 +46,7 @@ def mosaic_figure3(rows: Sequence[Row], study: Study) -> Figure:
     apart = undecided(main)
     shown = [row for row in main if pair_of(row) not in apart]
     words = "Pairs with an uncertainty rate of .50 or less over all conditions."
-    return _figure(shown, rows, study, words, "no pair has an uncertainty rate of .50 or less.")
+    return _figure(shown, main, study, words, "no pair has an uncertainty rate of .50 or less.")
 
 
 def mosaic_figure5(rows: Sequence[Row], study: Study) -> Figure:
@@ -55,7 +55,7 @@ def mosaic_figure5(rows: Sequence[Row], study: Study) -> Figure:
     apart = undecided(main)
     shown = [row for row in main if pair_of(row) in apart]
     words = "Pairs with an uncertainty rate above .50 over all conditions."
-    return _figure(shown, rows, study, words, "no pair has an uncertainty rate above .50.")
+    return _figure(shown, main, study, words, "no pair has an uncertainty rate above .50.")
 
 
 def mosaic_figure6(rows: Sequence[Row], study: Study) -> Figure:
@@ -66,7 +66,7 @@ def mosaic_figure6(rows: Sequence[Row], study: Study) -> Figure:
         "Pairs by image arm. Blank: a grey picture; face: the other's face in the corner; none: no "
         "picture."
     )
-    return _figure(shown, rows, study, words, "no pair was played in several image arms.")
+    return _figure(shown, shown, study, words, "no pair was played in several image arms.")
 
 
 def empty_figure(words: str, rows: Sequence[Row], study: Study) -> Figure:
@@ -80,6 +80,7 @@ def empty_figure(words: str, rows: Sequence[Row], study: Study) -> Figure:
 def _figure(
     shown: Sequence[Row], rows: Sequence[Row], study: Study, words: str, nothing: str
 ) -> Figure:
+    """shown: the rows of its pairs; rows: of which excluded pairs are named."""
     shown = [row for row in shown if row["status"] != EXCLUDED]
     if not shown:
         return empty_figure(f"Signals: {nothing}", rows, study)

@@ -6,6 +6,7 @@ from vlmtom.publish.latex import Column, LatexTable
 from vlmtom.publish.mosaic_text import (
     METRIC_NAMES,
     S_NOTE,
+    SHORT,
     Row,
     Study,
     by_pair,
@@ -21,9 +22,10 @@ from vlmtom.publish.mosaic_text import (
 )
 from vlmtom.publish.pages import in_pages, text_of
 from vlmtom.stats.game_tables import PANEL
-from vlmtom.stats.game_tests import EXCLUDED, WHY
+from vlmtom.stats.game_tests import EXCLUDED
 
 NOTHING = "No pair was played."
+_TOGETHER = 40  # pairs of the first table that are not cut between pages
 _FACTORS = {"mode": "Mode", "tom": "ToM", "mode x tom": "Mode × ToM"}
 
 
@@ -35,8 +37,8 @@ def table2_tex(rows: Sequence[Row], study: Study) -> str:
     table = LatexTable(
         label="tab:mosaic-reward",
         caption=(
-            "Place of the reward: k, trials of a condition with the reward in the light brown box "
-            "(box 1), missing trials too, and the p of the exact two-sided binomial test "
+            "Place of the reward. k: trials of a condition with the reward in the light brown box "
+            "(box 1), of all, missing ones too; p of the exact two-sided binomial test "
             "against 1/2. Mean: k and p averaged over the pairs, as the paper does; pooled: one "
             "test over the trials of all pairs."
         ),
@@ -48,12 +50,14 @@ def table2_tex(rows: Sequence[Row], study: Study) -> str:
             ["pooled", *(c for s in conditions for c in _pooled_cells(panel[s]))],
         ],
         notes=study.notes(kinds),
+        gap_pt=2,
         size="scriptsize",
     )
-    groups = []
+    lines = []
     for own in by_pair(pairs).values():
         of = {row["condition"]: row for row in own}
-        groups.append([[pair_label(own[0], kinds), *_reward_cells(of, conditions)]])
+        lines.append([pair_label(own[0], kinds), *_reward_cells(of, conditions)])
+    groups = [lines[start : start + _TOGETHER] for start in range(0, len(lines), _TOGETHER)]
     return text_of(in_pages(table, groups) if groups else [], NOTHING)
 
 
@@ -84,13 +88,13 @@ def table3_tex(rows: Sequence[Row], study: Study) -> str:
     table = LatexTable(
         label="tab:mosaic-outcomes",
         caption=(
-            "ToM Outcome Conformance Score (Eq. 2: over all trials, so that those in which neither "
-            "box opened are misses) with p of the exact two-sided binomial test against 1/2. "
-            "Ch.: TOCS among the trials in which a box opened. UR: share of trials in which "
-            "neither did. PB: share of the box that opened more often, over all trials (Eq. 4) "
-            "and (ch.) over those with a choice, the latter low below .60, high from .75 on. "
-            "Null: (1 − UR)/2, chance for a participant who opens a box as often, with the p of "
-            "the test against it. No p is adjusted."
+            "Outcomes against chance. TOCS: share of all trials with the predicted score (Eq. 2), "
+            "so that those in which neither box opened are misses, with p of the exact two-sided "
+            "binomial test against 1/2. Ch.: TOCS among the trials in which a box opened. UR: "
+            "share of trials in which neither did. PB: share of the box that opened more often, "
+            "over all trials (Eq. 4) and (ch.) over those with a choice, the latter low below "
+            ".60, high from .75 on. Null: (1 − UR)/2, chance for a participant who opens a box as "
+            "often, with the p of the test against it. No p is adjusted."
         ),
         columns=[
             Column("Pair and condition", "l"),
@@ -134,8 +138,8 @@ def table4_tex(rows: Sequence[Row], study: Study) -> str:
     table = LatexTable(
         label="tab:mosaic-independence",
         caption=(
-            "Box that opened by place of the reward, in trials; neutral: neither opened, left "
-            "out. Chi-square on 1 df with Yates's correction. Without a test: always the same "
+            "Choice by place of the reward. Trials by the box that opened; neutral: neither did, "
+            "left out. Chi-square on 1 df with Yates's correction. Without a test: always the same "
             "reward, or always the same box. No p is adjusted."
         ),
         columns=[
@@ -159,7 +163,7 @@ def table4_tex(rows: Sequence[Row], study: Study) -> str:
                     str(row["n_neutral"]),
                     statistic(row["chi2"]),
                     p_text(row["p"]),
-                    "" if row["p"] is not None else _why(row),
+                    "" if row["p"] is not None else SHORT[str(row["status"])],
                 ]
                 for row in own
             ),
@@ -169,27 +173,14 @@ def table4_tex(rows: Sequence[Row], study: Study) -> str:
     return text_of(in_pages(table, groups) if groups else [], "No pair was scored.")
 
 
-_SHORT = {
-    "no_choice": "no choice",
-    "no_trials": "no trial",
-    "one_reward": "one reward",
-    "one_choice": "one box",
-}
-
-
-def _why(row: Row) -> str:
-    status = str(row["status"])
-    return _SHORT.get(status, WHY[status])
-
-
 def table5_tex(rows: Sequence[Row], study: Study) -> str:
     """The LaTeX source of the Scheirer-Ray-Hare tests. rows: of MOSAIC_TABLE5."""
     kinds = kinds_of(rows)
     table = LatexTable(
         label="tab:mosaic-factors",
         caption=(
-            "Scheirer-Ray-Hare tests of interaction mode, ToM order and both together on the "
-            "trials of a pair: H, corrected for ties, on 1 df, and p by Bonferroni "
+            "Scheirer-Ray-Hare tests by pair. Interaction mode, ToM order and both together on "
+            "the trials of a pair: H, corrected for ties, on 1 df, and p by Bonferroni "
             f"({_family(rows)}). {S_NOTE} A dash: not tested, because all trials have one value "
             "or a condition has none."
         ),
@@ -256,9 +247,9 @@ def table7_tex(rows: Sequence[Row], study: Study) -> str:
     table = LatexTable(
         label="tab:mosaic-arms",
         caption=(
-            "TOCS by image arm (Eq. 2, over all trials) and, in parentheses, among the trials in "
-            "which a box opened. Blank: a grey picture; face: the other's face in the corner; "
-            "none: no picture."
+            "Outcomes by image arm. TOCS over all trials (Eq. 2) and, in parentheses, among the "
+            "trials in which a box opened. Blank: a grey picture; face: the other's face in the "
+            "corner; none: no picture."
         ),
         columns=[Column("Pair and arm", "l"), *(Column(label_of(s)) for s in conditions)],
         rows=[],

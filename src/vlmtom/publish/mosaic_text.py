@@ -16,14 +16,25 @@ METRIC_NAMES = {
     "tas": "TAS",
     "gas": "GAS",
     "fes": "FES",
-    "s_traj": "S (trajectory)",
-    "s_gaze": "S (gaze)",
-    "s_eq12": "S (Eq. 12)",
+    "s_traj": "S traj.",
+    "s_gaze": "S gaze",
+    "s_eq12": "S Eq. 12",
 }
 S_NOTE = (
-    "S (trajectory) is what the paper prints as S; S (Eq. 12) is the mean over both channels, as "
-    "it is defined there."
+    "S traj. is what the paper prints as S; S Eq. 12 is the mean over both channels, as the paper "
+    "defines it."
 )
+# Why there is no test, in as few words as a column has room for.
+SHORT = {
+    "no_trials": "no trial",
+    "no_choice": "no choice",
+    "constant": "one value",
+    "one_reward": "one reward",
+    "one_choice": "one box",
+    "no_condition": "no trial in a condition",
+    "one_pair": "one pair",
+    "excluded": "unreadable",
+}
 _LEAST_P = Fraction(1, 1000)
 
 
@@ -94,10 +105,11 @@ def p_text(value: object) -> str:
 
 
 def interval(low: object, high: object) -> str:
-    """Both ends; nothing where there is none."""
+    """Both ends, below 1 without the zero; nothing where there is none."""
     if low is None or high is None:
         return ""
-    return f"[{', '.join(_minus(show(end_of(float(end)), 2)) for end in (low, high))}]"
+    ends = (_minus(show(end_of(float(end)), 2)) for end in (low, high))
+    return f"[{', '.join(end.replace('0.', '.') for end in ends)}]"
 
 
 def excluded_words(row: Row) -> str:

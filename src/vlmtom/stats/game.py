@@ -7,10 +7,13 @@ Source: MOSAIC paper, section 3.4 and appendix E; decisions in docs/mosaic.md.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 
-from vlmtom.mosaic.conditions import BY_SLUG, CONDITIONS
+from vlmtom.mosaic.conditions import CONDITIONS
 from vlmtom.mosaic.world import DARK, LIGHT, NEITHER
 from vlmtom.stats.exact import as_fraction
+from vlmtom.store import read_rows
+from vlmtom.store.mosaic_schemas import MOSAIC_TRIALS
 
 Row = Mapping[str, object]
 
@@ -245,10 +248,6 @@ class Played:
         """One arm of each pair."""
         return self.only(main_pairs(self.pairs))
 
-    def in_arms(self) -> "Played":
-        """The pairs that were played in several arms, in all of them."""
-        return self.only(pairs_in_arms(self.pairs))
-
     def of(self, pair: Pair) -> list[Cell]:
         """The cells of a pair."""
         return [cell for cell in self.cells if cell.pair == pair]
@@ -283,9 +282,9 @@ def played_of(trials: Iterable[Row]) -> Played:
     )
 
 
-def label_of(condition: str) -> str:
-    """How a condition is printed."""
-    return BY_SLUG[condition].label
+def read_played(paths: Iterable[str | Path]) -> Played:
+    """The trials of many files of MOSAIC_TRIALS. Raises BadData for a file that is none."""
+    return played_of(row for path in paths for row in read_rows(path, MOSAIC_TRIALS))
 
 
 def _share(part: int, whole: int) -> Fraction | None:

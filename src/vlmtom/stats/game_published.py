@@ -17,7 +17,8 @@ from vlmtom.stats.published import DIFFERS, NOT_RUN, SAME, Printed
 from vlmtom.stats.rounding import printed
 
 _SLUGS = {condition.label: condition.slug for condition in CONDITIONS}
-_ARMS = {"-blank": "blank", "-fe": "face"}
+# How the paper ends the names of its image arms, which are ours.
+ARMS = {"-blank": "blank", "-fe": "face"}
 _METRICS = {"TAS": "tas", "GAS": "gas", "FES": "fes", "S": "s_traj"}
 _FACTORS = {"Mode": "mode", "ToM": "tom", "ModexToM": "mode x tom"}
 _LEAST = "<0.001"
@@ -77,7 +78,7 @@ def compare(
 def _pair(model: str, pairs: Mapping[Pair, str], names: Mapping[str, str]) -> Pair | None:
     """The pair that stands for a printed model; None where none was played."""
     arm, name = STANDARD, model
-    for end, of_end in _ARMS.items():
+    for end, of_end in ARMS.items():
         if model.endswith(end):
             arm, name = of_end, model.removesuffix(end)
     arms = ("none",) if arm == STANDARD else ()  # a model without pictures has no other arm

@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from vlmtom.stats.bootstrap import RESAMPLES, percentile_interval
+from vlmtom.stats.exact import as_fraction
 from vlmtom.stats.game import METRICS, Cell, Pair, Played, Row, pair_of, summary, values
 from vlmtom.stats.game_tests import EXCLUDED, NO_TRIALS, OK, exact_interval
 from vlmtom.store.digests import seed_for
@@ -86,7 +87,7 @@ def undecided(rows: Sequence[Row]) -> list[Pair]:
             for row in rows
             if pair_of(row) == pair and row["metric"] == "ur" and row["status"] == OK
         ]
-        neutral = sum(Fraction(row["value"]).limit_denominator(10**6) * row["n"] for row in own)
+        neutral = sum(as_fraction(row["value"]) * row["n"] for row in own)
         if neutral > UNDECIDED * sum(row["n"] for row in own):
             found.append(pair)
     return found

@@ -17,6 +17,7 @@ from vlmtom.stats.game import (
     bias_class,
     choices_by_reward,
     pair_of,
+    pairs_in_arms,
     summary,
     values,
 )
@@ -196,7 +197,7 @@ def _in_family(rows: Sequence[Row], tests: Sequence[Found]) -> list[dict[str, ob
 def table7(found: Played) -> list[dict[str, object]]:
     """Rows of MOSAIC_TABLE7: pairs that were played in several image arms."""
     rows = []
-    for cell in found.in_arms().cells:
+    for cell in (cell for pair in pairs_in_arms(found.pairs) for cell in found.of(pair)):
         of, excluded = summary(cell.trials), found.excluded(cell.pair)
         numbers = {name: getattr(of, name) for name in ("tocs", "tocs_choice", "ur", "pb_choice")}
         rows.append(

@@ -1093,6 +1093,32 @@ INTERVALS = Schema(
     ),
 )
 
+JOINT_CARDS = Schema(
+    "joint_cards",
+    "a number of a tester that took part in every experiment, with its 95 % interval",
+    ("tester", "measure"),
+    (
+        _TESTER,
+        Column("place", pa.int64(), "of the number on the tester's card, from 1"),
+        Column("kind", pa.string(), "model or observer; null where it was not run", nullable=True),
+        Column("experiment", pa.string(), "director, triangles, report_action or mosaic"),
+        Column(
+            "measure",
+            pa.string(),
+            "gap (Director Task, a - b, a share); condition and intent or approp (levels); effect "
+            "(hidden block chosen with the question less without it, a share); tocs_ and condition",
+        ),
+        Column("of", pa.string(), "what it compares, or is of"),
+        Column("value", pa.float64(), "the number, as in its own table", "", True),
+        Column("low", pa.float64(), "lower end of the 95 % interval", "", True),
+        Column("high", pa.float64(), "upper end", "", True),
+        Column("n", pa.int64(), "scenes, cells or trials that it is over"),
+        Column("n_of", pa.string(), "which of these"),
+        Column("method", pa.string(), "bootstrap, gee, cluster_t, bounded or exact", nullable=True),
+        Column("status", pa.string(), "ok, not_run, or why there is no number"),
+    ),
+)
+
 LENGTH = Schema(
     "length",
     "a tester's length of descriptions, and Intentionality at equal length",
@@ -1941,6 +1967,7 @@ SCHEMAS: tuple[Schema, ...] = (
     ANCHORS_WIDE,
     SENSITIVITY,
     INTERVALS,
+    JOINT_CARDS,
     LENGTH,
     COSTS,
     TIMING,

@@ -88,7 +88,8 @@ class PCMAgent(NoCalls):
             return Utterance(speech.asked(box))
         costs = [self._cost_of_saying(moment, box) for box in speech.STATEMENTS]
         box = speech.STATEMENTS[self._drawn_index(costs, range(len(costs)), len(costs))]
-        self._said = box
+        # Of order 0 there is no listener's mind for it to be in.
+        self._said = box if self._order(moment) else None
         return Utterance(speech.told(box))
 
     async def listen(self, moment: Moment) -> Heard:
@@ -105,8 +106,8 @@ class PCMAgent(NoCalls):
     def _read(self, moment: Moment, noise: float) -> tuple[Attitude, Attitude]:
         """Its own preferences and the other's as it takes them, after a look at the other.
 
-        The participant takes what it reads for what the subject likes, and likes it too. The
-        subject counts what it said itself as heard, to be in the other's preferences.
+        The participant takes what it reads for what the subject likes, and likes it too. A subject
+        of order 1 counts what it said as taken in.
         """
         own, theirs = moment.beliefs.own, moment.beliefs.theirs
         if self._role == "participant":
@@ -136,9 +137,10 @@ class PCMAgent(NoCalls):
         """Expected free energy of a statement.
 
         Order 0: of having the box, or nothing in particular, fill the field, as what one speaks of
-        does; of its effect on the listener such an agent knows nothing. Order 1: of the best policy
-        with a listener who took it in, and the effort of words that are put on, as a face is: all
-        of it for the box that is liked less, half for neither.
+        does; of its effect on the listener such an agent knows nothing. Order 1: what the words do
+        by themselves, so of the best policy without a face put on, with a listener who took them
+        in; and the effort of words that are put on as a face is: all of it for the box that is
+        liked less, half for neither.
         """
         own = moment.beliefs.own
         liking = INDIFFERENT if box is None else getattr(own, box)

@@ -1,0 +1,31 @@
+# A card for each tester that took part in every experiment.
+rule joint_cards:
+    input:
+        intervals=f"{RESULTS}/tables/intervals.parquet",
+        estimates=f"{RESULTS}/tables/report_action_estimates.parquet",
+        signals=f"{RESULTS}/tables/mosaic_signals.parquet",
+    output:
+        tex=f"{RESULTS}/tables/joint_cards.tex",
+        parquet=f"{RESULTS}/tables/joint_cards.parquet",
+        csv=f"{RESULTS}/tables/joint_cards.csv",
+        pdf=f"{RESULTS}/figures/joint_cards.pdf",
+        png=f"{RESULTS}/figures/joint_cards.png",
+        page=f"{RESULTS}/report/joint.html",
+    log:
+        f"{LOGS}/joint_cards.log",
+    localrule: True
+    conda:
+        "../envs/vlmtom.yaml"
+    params:
+        panel=panel_of(*EXPERIMENTS),
+        games=JOINT_GAMES,
+        effect=JOINT_EFFECT,
+        links={
+            game["tester"]: [f"{game['tester']}.html", "report_action.html"]
+            for game in JOINT_GAMES
+        },
+        code=digest(
+            *PUBLISHING, "mosaic", "report_action", "workflow/scripts/joint_cards.py"
+        ),
+    script:
+        "../workflow/scripts/joint_cards.py"

@@ -1,0 +1,13 @@
+from vlmtom.publish.mosaic_heatmaps import mosaic_figure5
+from vlmtom.publish.mosaic_text import Study
+from vlmtom.publish.style import save_figure
+from vlmtom.store import read_rows
+from vlmtom.store.mosaic_product_schemas import MOSAIC_SIGNALS
+
+from _script import start_log
+
+log = start_log(snakemake)
+table = read_rows(snakemake.input.table, MOSAIC_SIGNALS)
+figure = mosaic_figure5(table, Study(**snakemake.params.study))
+save_figure(figure, snakemake.output.pdf, snakemake.output.png)
+log.info("%d numbers", len(table))

@@ -1,0 +1,19 @@
+from vlmtom.publish.mosaic_tables import table6_tex
+from vlmtom.publish.mosaic_text import Study
+from vlmtom.stats.exact import plain
+from vlmtom.stats.game import read_played
+from vlmtom.stats.game_tables import table6
+from vlmtom.store import write_bytes, write_csv, write_rows
+from vlmtom.store.mosaic_product_schemas import MOSAIC_TABLE6
+
+from _script import start_log
+
+log = start_log(snakemake)
+params, made = snakemake.params, snakemake.output
+found = read_played(snakemake.input.trials)
+table = table6(found)
+tex = table6_tex(table, Study(**params.study), [cell.kind for cell in found.cells])
+write_bytes(made.tex, tex.encode())
+write_rows(made.parquet, plain(table), MOSAIC_TABLE6)
+write_csv(made.csv, plain(table), MOSAIC_TABLE6.names)
+log.info("%d tests", len(table))
