@@ -13,7 +13,7 @@ from tests.loopback.server import Fault, LoopbackServer
 from vlmtom.calls import Spending
 from vlmtom.commands.games import calls_of
 from vlmtom.jobs.play import CALLS_A_TRIAL, SPOKEN_A_TRIAL
-from vlmtom.store import JournalWriter, mosaic_schemas, read_rows, read_stream
+from vlmtom.store import JournalWriter, mosaic_schemas, read_rows
 
 pytestmark = pytest.mark.timeout(120)
 
