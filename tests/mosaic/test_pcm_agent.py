@@ -349,6 +349,11 @@ def test_the_papers_pattern_holds_in_few_trials(settings):
     holds({c.slug: cell(c, 20, 424242, pcm(settings)) for c in CONDITIONS})
 
 
+def test_in_the_home_frame_a_friend_is_found_out_too():
+    found = cell(BY_SLUG["coop-tom0"], 10, 424242, pcm(), frame="home")
+    assert found.tocs >= 0.9
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("frame", ["heading", "home"])
 @pytest.mark.parametrize("settings", [None, SILENT], ids=["verbal", "silent"])
