@@ -70,11 +70,13 @@ def _parser() -> argparse.ArgumentParser:
     aggregate.add_argument("--out", required=True, metavar="DIR", help="folder for the tables")
     aggregate.set_defaults(run=_aggregate)
 
-    for name, run, words in (
-        ("verify", _verify, "check results against manifest, locks and journal chains"),
-        ("lock", _lock, "accept the present prompts, stimuli and thresholds as locked"),
-    ):
-        _configured(commands, name, run, words)
+    words = "check results against manifest, locks and journal chains"
+    verify = _configured(commands, "verify", _verify, words)
+    verify.add_argument(
+        "--all", action="store_true", help="draw every picture of the treasure game, not a sample"
+    )
+    words = "accept the present prompts, stimuli and thresholds as locked"
+    _configured(commands, "lock", _lock, words)
 
     status = _configured(commands, "status", _status, "how far every job is, while jobs run too")
     status.add_argument("--watch", action="store_true", help="again and again, until Ctrl-C")
@@ -178,6 +180,20 @@ def _mosaic_commands(commands: "argparse._SubParsersAction[argparse.ArgumentPars
         "[x, y, hx, hy, facial])",
     )
     score.set_defaults(run=_mosaic_score)
+    card = parts.add_parser("card", help="one trial of a run as a card and a film")
+    card.add_argument("results", type=Path, metavar="RESULTS", help="the run's results")
+    card.add_argument("pair", metavar="PAIR", help="who played: a folder of RESULTS/mosaic")
+    card.add_argument("condition", metavar="CONDITION", help="such as comp-tom1")
+    card.add_argument(
+        "--trial", type=int, metavar="N", help="default: the first that ended as predicted"
+    )
+    card.add_argument(
+        "--round", type=int, metavar="N", help="whose views are shown; default: the most telling"
+    )
+    card.add_argument(
+        "--out", type=Path, default=Path("card"), metavar="PATH", help="without suffix: %(default)s"
+    )
+    card.set_defaults(run=_mosaic_card)
 
 
 def _paired_command(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -291,6 +307,7 @@ def _aggregate(options: argparse.Namespace) -> int:
 def _verify(options: argparse.Namespace) -> int:
     from vlmtom.commands.release import left_out_words, read_release, release_problems
     from vlmtom.commands.verifying import verify
+    from vlmtom.commands.verifying_game import game_problems
     from vlmtom.instruments import instruments
     from vlmtom.settings import load_layered
 
@@ -301,6 +318,7 @@ def _verify(options: argparse.Namespace) -> int:
         drawn = settings.model_copy(update={"triangles": None})
     left_out = published["left_out"] if published is not None else ()
     problems = verify(settings.results, settings.locks, instruments(drawn or settings), left_out)
+    problems += game_problems(settings, options.all)
     if published is not None:
         problems += release_problems(Path(), settings)
     for problem in problems:
@@ -407,6 +425,7 @@ def _try(options: argparse.Namespace) -> int:
 def _bundle(options: argparse.Namespace) -> int:
     from vlmtom.commands.bundle import bundle, report
     from vlmtom.commands.verifying import verify
+    from vlmtom.commands.verifying_game import game_problems
     from vlmtom.instruments import instruments
     from vlmtom.settings import load_layered, load_registry
 
@@ -415,7 +434,10 @@ def _bundle(options: argparse.Namespace) -> int:
         settings,
         load_registry(settings),
         options.out,
-        lambda: verify(settings.results, settings.locks, instruments(settings)),
+        lambda: [
+            *verify(settings.results, settings.locks, instruments(settings)),
+            *game_problems(settings),
+        ],
         text=not options.without_text,
         allow_shapes=options.allow_shape,
         allow_unverified=options.unverified,
@@ -465,6 +487,14 @@ def _mosaic_score(options: argparse.Namespace) -> int:
     from vlmtom.commands.mosaic import score_csv
 
     print(score_csv(options.file), end="")
+    return 0
+
+
+def _mosaic_card(options: argparse.Namespace) -> int:
+    from vlmtom.commands.mosaic_card import card
+
+    given = (options.results, options.pair, options.condition, options.trial, options.round)
+    print("\n".join(map(str, card(*given, options.out))))
     return 0
 
 
