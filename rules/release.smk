@@ -24,6 +24,7 @@ rule release:
             "director",
             "jobs",
             "judging",
+            "mosaic",
             "observers",
             "parsing",
             "rating",

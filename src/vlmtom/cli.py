@@ -70,11 +70,13 @@ def _parser() -> argparse.ArgumentParser:
     aggregate.add_argument("--out", required=True, metavar="DIR", help="folder for the tables")
     aggregate.set_defaults(run=_aggregate)
 
-    for name, run, words in (
-        ("verify", _verify, "check results against manifest, locks and journal chains"),
-        ("lock", _lock, "accept the present prompts, stimuli and thresholds as locked"),
-    ):
-        _configured(commands, name, run, words)
+    words = "check results against manifest, locks and journal chains"
+    verify = _configured(commands, "verify", _verify, words)
+    verify.add_argument(
+        "--all", action="store_true", help="draw every picture of the treasure game, not a sample"
+    )
+    words = "accept the present prompts, stimuli and thresholds as locked"
+    _configured(commands, "lock", _lock, words)
 
     status = _configured(commands, "status", _status, "how far every job is, while jobs run too")
     status.add_argument("--watch", action="store_true", help="again and again, until Ctrl-C")
@@ -305,6 +307,7 @@ def _aggregate(options: argparse.Namespace) -> int:
 def _verify(options: argparse.Namespace) -> int:
     from vlmtom.commands.release import left_out_words, read_release, release_problems
     from vlmtom.commands.verifying import verify
+    from vlmtom.commands.verifying_game import game_problems
     from vlmtom.instruments import instruments
     from vlmtom.settings import load_layered
 
@@ -315,6 +318,7 @@ def _verify(options: argparse.Namespace) -> int:
         drawn = settings.model_copy(update={"triangles": None})
     left_out = published["left_out"] if published is not None else ()
     problems = verify(settings.results, settings.locks, instruments(drawn or settings), left_out)
+    problems += game_problems(settings, options.all)
     if published is not None:
         problems += release_problems(Path(), settings)
     for problem in problems:
@@ -421,6 +425,7 @@ def _try(options: argparse.Namespace) -> int:
 def _bundle(options: argparse.Namespace) -> int:
     from vlmtom.commands.bundle import bundle, report
     from vlmtom.commands.verifying import verify
+    from vlmtom.commands.verifying_game import game_problems
     from vlmtom.instruments import instruments
     from vlmtom.settings import load_layered, load_registry
 
@@ -429,7 +434,10 @@ def _bundle(options: argparse.Namespace) -> int:
         settings,
         load_registry(settings),
         options.out,
-        lambda: verify(settings.results, settings.locks, instruments(settings)),
+        lambda: [
+            *verify(settings.results, settings.locks, instruments(settings)),
+            *game_problems(settings),
+        ],
         text=not options.without_text,
         allow_shapes=options.allow_shape,
         allow_unverified=options.unverified,

@@ -1,6 +1,6 @@
 """Every instrument that a configuration uses: prompts, stimuli and thresholds, made anew."""
 
-from vlmtom.settings import Settings
+from vlmtom.settings import MOSAIC, Settings
 
 
 def instruments(settings: Settings, every_clip: bool = False) -> dict[str, str]:
@@ -46,6 +46,10 @@ def instruments(settings: Settings, every_clip: bool = False) -> dict[str, str]:
         from vlmtom.report_action.traces import instruments as of_traces
 
         found |= of_traces()
+    if MOSAIC in settings.experiments:
+        from vlmtom.mosaic.instruments import instruments as of_game
+
+        found |= of_game()
     return found
 
 
@@ -77,4 +81,8 @@ def prompts(settings: Settings) -> dict[str, str]:
         from vlmtom.report_action.traces import every_prompt as of_traces
 
         texts |= of_traces()
+    if MOSAIC in settings.experiments:
+        from vlmtom.mosaic.prompts import every_prompt as of_game
+
+        texts |= of_game()
     return texts

@@ -2,6 +2,7 @@ from pathlib import Path
 
 from vlmtom.commands.release import release
 from vlmtom.commands.verifying import verify
+from vlmtom.commands.verifying_game import game_problems
 from vlmtom.instruments import instruments
 from vlmtom.settings import Settings, load_registry
 
@@ -13,6 +14,9 @@ files = release(
     settings,
     load_registry(settings),
     Path(snakemake.output.release),
-    lambda: verify(settings.results, settings.locks, instruments(settings)),
+    lambda: [
+        *verify(settings.results, settings.locks, instruments(settings)),
+        *game_problems(settings),
+    ],
 )
 log.info("%d files", files)

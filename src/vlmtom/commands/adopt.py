@@ -19,6 +19,7 @@ from vlmtom.commands.unjournalled import tables
 from vlmtom.errors import BadData
 from vlmtom.settings import (
     EXEMPLARS,
+    MOSAIC,
     REPEATED,
     REPRESENTATIONS,
     Registry,
@@ -102,6 +103,13 @@ def adopt(settings: Settings, registry: Registry, files: Sequence[str | Path]) -
 def _chosen(file: Path, known: Mapping[Path, tuple[Path, str]], results: Path) -> tuple[Path, str]:
     if not file.is_file():
         raise BadData(f"{file}: no such file. Give the path of a table of replies or verdicts.")
+    if file.resolve().parent.parent == (results / MOSAIC).resolve():
+        raise BadData(
+            f"{file}: a table of the treasure game, which is not adopted: a trial is played again "
+            "from its journals, of which each reply leads to the next question. Put the journals "
+            f"(mosaic.{file.parent.name}.….jsonl) where they belong, {results}/replies/TESTER/"
+            "journal/, or move the table away."
+        )
     if file.resolve() not in known:
         raise BadData(
             f"{file}: not where a table of this run lies. Put replies at "

@@ -16,6 +16,7 @@ from vlmtom.errors import BadData
 from vlmtom.settings import REPEATED
 from vlmtom.store import schemas
 from vlmtom.store.files import csv_bytes, write_output
+from vlmtom.store.mosaic_product_schemas import MOSAIC_SIGNALS
 from vlmtom.store.schema import Schema
 
 # No "profiles": a checkout has a folder of that name.
@@ -31,6 +32,7 @@ _WORDS = {
     "table8": "Table 8",
     "report_action_cells": "counts of report before action",
     "report_action_estimates": "differences of report before action",
+    "mosaic_signals": "signals of the treasure game",
 }
 
 
@@ -217,6 +219,7 @@ def _parts(a: Side, b: Side) -> Iterator[Part]:
     tables = _pair(a, b, "tables/table8.parquet", schemas.TABLE8)
     yield _changed("Nearest groups (Table 8)", "table8", tables, schemas.TABLE8, both)
     yield from _report_action(a, b, both)
+    yield from _mosaic(a, b)
     yield _columns(a, b)
 
 
@@ -240,6 +243,24 @@ def _report_action(a: Side, b: Side, both: set[str]) -> Iterator[Part]:
     ):
         if any(table is not None for table in tables):
             yield _changed(title, what, tables, schema, both)
+
+
+def _mosaic(a: Side, b: Side) -> Iterator[Part]:
+    """The signals of the game's pairs that are in both, where one of the runs has played it."""
+    name = "mosaic_signals"
+    sides = _pair(a, b, f"tables/{name}.parquet", MOSAIC_SIGNALS)
+    if all(side is None for side in sides):
+        return
+    pairs = [{_players(row) for row in side or ()} for side in sides]
+    kept = [
+        None if side is None else [row for row in side if _players(row) in pairs[0] & pairs[1]]
+        for side in sides
+    ]
+    yield _changed("Treasure game: signals", name, (kept[0], kept[1]), MOSAIC_SIGNALS, None)
+
+
+def _players(row: Row) -> tuple[Any, ...]:
+    return tuple(row[name] for name in ("subject", "participant", "arm"))
 
 
 def show(found: Comparison, say: Callable[[str], object]) -> None:
@@ -464,13 +485,16 @@ def _by_name_alone(a: Side, b: Side) -> list[str]:
     return [f"paired by name alone: without the items of {lacking}, other pictures do not show"]
 
 
-def _changed(title: str, name: str, pair: tuple[Any, Any], schema: Schema, both: set[str]) -> Part:
-    """Every value of a table that is otherwise in B."""
+def _changed(
+    title: str, name: str, pair: tuple[Any, Any], schema: Schema, both: set[str] | None
+) -> Part:
+    """Every value of a table that is otherwise in B, of some testers; None: of all rows."""
     if (lacking := _lacking(title, _WORDS[name], *pair)) is not None:
         return lacking
     key = schema.key
     values = [column for column in schema.names if column not in key]
-    found = comparing.changed(_of(pair[0], both), _of(pair[1], both), key, values)
+    a, b = pair if both is None else (_of(rows, both) for rows in pair)
+    found = comparing.changed(a, b, key, values)
     tables = {name: Table((*key, *CHANGES), found.rows)}
     if not found.rows:
         return Part(title, [], False, tables)

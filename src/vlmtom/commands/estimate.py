@@ -26,6 +26,7 @@ COMPLETION_TOKENS: Mapping[str, int] = {
     "triangles": 120,
     "representations": 120,
     "report_action": 40,
+    "mosaic": 250,  # a hundred words of reasoning or inner speech, and the form that is asked for
 }
 VERDICT_TOKENS = 60
 SECONDS_A_CALL = 5.0

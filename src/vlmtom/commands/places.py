@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from vlmtom.settings import EXEMPLARS, REPRESENTATIONS, Settings
+from vlmtom.settings import EXEMPLARS, MOSAIC, REPRESENTATIONS, Settings
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,14 @@ class Places:
         """The folder of a coder's codes of reasoning traces."""
         return self.results / "traces" / coder
 
+    def game(self, pair: str, condition: str, log: str) -> Path:
+        """A table of the game: trials, steps, utterances or calls of a pair in a condition."""
+        return self.results / MOSAIC / pair / f"{condition}.{log}.parquet"
+
+    def games(self) -> list[Path]:
+        """The folders of the pairs that have played, sorted."""
+        return [self.results / MOSAIC / name for name in _folders(self.results / MOSAIC)]
+
     def spent(self, role: str, slug: str, stream: str) -> Path:
         """The file in which a job puts down what it spent of the run's budget."""
         return self.spending / f"{role}.{slug}.{stream}.spent"
@@ -70,3 +78,8 @@ def _folders(folder: Path) -> list[str]:
 def experiments(settings: Settings) -> list[str]:
     """The experiments of a configuration."""
     return list(settings.experiments)
+
+
+def with_items(settings: Settings) -> list[str]:
+    """Those that ask items; in the treasure game each call rests on the replies before it."""
+    return [name for name in settings.experiments if name != MOSAIC]

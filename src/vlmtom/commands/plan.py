@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,6 +14,7 @@ from vlmtom.calls.budget import put_down, spent_in
 from vlmtom.commands.estimate import (
     COMPLETION_TOKENS,
     NOTHING_EARLIER,
+    SECONDS_A_CALL,
     VERDICT_TOKENS,
     Ask,
     Earlier,
@@ -23,16 +25,29 @@ from vlmtom.commands.estimate import (
     earlier_replies,
     estimate,
     expected_completion,
+    picture_tokens,
     rate_seconds,
     reasons,
     scheduled_seconds,
     text_tokens,
 )
-from vlmtom.commands.places import Places, experiments
+from vlmtom.commands.games import (
+    NOTHING_OPEN,
+    Open,
+    Part,
+    Place,
+    parts_of,
+    prompt_of,
+    records_of,
+    shows_picture,
+    still_open,
+)
+from vlmtom.commands.places import Places, with_items
 from vlmtom.commands.progress import Sum, Tally, tally
-from vlmtom.commands.shown import Shown, shown
+from vlmtom.commands.shown import GAME_PX, Shown, shown
 from vlmtom.errors import BadConfig, BrokenJournal, VlmtomError
 from vlmtom.settings import (
+    MOSAIC,
     REPEATED,
     REPRESENTATIONS,
     TRACE_TOPICS,
@@ -70,9 +85,10 @@ Row = Mapping[str, Any]
 class Line:
     """One job: a tester on an experiment, a judge on an arm under an overlay or on the exemplars.
 
-    paid: a server answers it, not this machine. planned: questions of all trials, or descriptions.
-    estimate: null where a problem hides what was answered. assumed: of the calls, those for
-    descriptions that are not written yet.
+    In the treasure game it is all the jobs of a tester. paid: a server answers it, not this
+    machine. planned: questions of all trials, or descriptions. estimate: null where a problem hides
+    what was answered. assumed: of the calls, those for descriptions that are not written yet.
+    jobs: seconds of each job, where there are several.
     """
 
     role: Literal["tester", "judge"]
@@ -84,6 +100,7 @@ class Line:
     spent: Sum
     assumed: int = 0
     problem: str | None = None
+    jobs: tuple[float, ...] = ()
 
     @property
     def paid(self) -> bool:
@@ -185,7 +202,7 @@ def plan(settings: Settings, registry: Registry) -> Plan:
     lines: list[Line] = []
     described: dict[str, list[_Describing]] = {"triangles": [], REPRESENTATIONS: []}
     rendered = True
-    for experiment in experiments(settings):
+    for experiment in with_items(settings):
         testers = settings.testers_of(experiment)
         journals = [places.replies(tester) / "journal" for tester in testers]
         # Without a reply nothing is settled, and no digest of a picture is needed to know that.
@@ -197,6 +214,7 @@ def plan(settings: Settings, registry: Registry) -> Plan:
             lines.append(line)
             if experiment in described:
                 described[experiment].append(describing)
+    lines += [_game_line(settings, registry, who, places) for who in settings.mosaic_testers]
     lines += _judge_lines(settings, registry, described, places)
     lines += _coder_lines(settings, registry, places)
     paid = [line for line in lines if line.paid]
@@ -251,7 +269,13 @@ def whole_run(
             earlier.get(experiment, NOTHING_EARLIER),
         )
         for experiment in settings.experiments_of(tester)
+        if experiment != MOSAIC
         for items in [shown(settings, experiment, exact=False)]
+    ] + [
+        _game_estimate(settings, parts, opened, earlier.get(MOSAIC, NOTHING_EARLIER))[0]
+        for parts in [parts_of(settings, registry, tester)]
+        for opened in [[still_open(part, {}) for part in parts]]
+        if parts
     ]
 
 
@@ -301,6 +325,82 @@ def _tester_line(
     answered = [request for digest, request in requests.items() if digest in records]
     arms = Counter(request.arm for request in left)
     return line, _Describing(list(reply_rows(answered, records, specs[0])), arms)
+
+
+def _game_line(settings: Settings, registry: Registry, tester: str, places: Places) -> Line:
+    """A tester in the treasure game: all its pairs and conditions together."""
+    parts = parts_of(settings, registry, tester)
+    folder = places.replies(tester) / "journal"
+    spent, estimated, jobs, problem = Sum(), None, (), None
+    try:
+        told = [records_of(folder, part) for part in parts]
+        opened = []
+        for part, records in zip(parts, told, strict=True):
+            found = tally(records)
+            spent = spent.plus(found.cost_usd)
+            over = settings.allow_missing and _is_played(places, part)
+            opened.append(NOTHING_OPEN if over else still_open(part, found.records))
+        earlier = earlier_replies(chain.from_iterable(told), parts[0].model)
+        estimated, jobs = _game_estimate(settings, parts, opened, earlier)
+    except (VlmtomError, OSError) as error:
+        problem = str(error)
+    return Line(
+        role="tester",
+        who=tester,
+        topic=MOSAIC,
+        spec=parts[0].spec,
+        planned=sum(part.planned for part in parts),
+        estimate=estimated,
+        spent=spent,
+        problem=problem,
+        jobs=jobs,
+    )
+
+
+def _is_played(places: Places, part: Part) -> bool:
+    """Whether its tables were written: trials that are missing in them stay missing."""
+    return places.game(part.play.pair.name, part.spec.condition, "trials").exists()
+
+
+def _game_estimate(
+    settings: Settings, parts: Sequence[Part], opened: Sequence[Open], earlier: Earlier
+) -> tuple[Estimate, tuple[float, ...]]:
+    """What a tester's calls in the game take, and the seconds of each of its jobs.
+
+    All trials of a job are played at once, each call after the one before it: no more calls are in
+    flight than trials are open, and no trial is faster than its own calls.
+    """
+    model, endpoint = parts[0].spec.model, parts[0].spec.endpoint
+    expected = expected_completion(_completion(MOSAIC), model.sampling)
+    counted = [
+        (part, Counter(place for of_trial in one.left.values() for place in of_trial))
+        for part, one in zip(parts, opened, strict=True)
+    ]
+    asks = [
+        Ask(part.play.pair.arm, calls, calls * _game_tokens(part, place))
+        for part, places in counted
+        for place, calls in places.items()
+    ]
+    whole = estimate(asks, model, endpoint, expected, earlier)
+    each = SECONDS_A_CALL if earlier.duration_s is None else earlier.duration_s
+    jobs = tuple(
+        max(
+            one.calls * each / min(model.concurrency, len(one.left)),
+            each * max(map(len, one.left.values())),
+        )
+        for one in opened
+        if one.left
+    )
+    alone = scheduled_seconds([Job(seconds) for seconds in jobs], settings.calls.parallel_jobs)
+    tokens = whole.prompt_tokens + whole.completion_tokens
+    seconds = max(alone, rate_seconds(endpoint, whole.calls, tokens))
+    return replace(whole, seconds=seconds), jobs
+
+
+def _game_tokens(part: Part, place: Place) -> int:
+    """Tokens of a call's prompt, with its picture."""
+    picture = picture_tokens(GAME_PX) if shows_picture(place, part) else 0
+    return text_tokens(prompt_of(place, part)) + picture
 
 
 def _judge_lines(
@@ -613,8 +713,9 @@ def _total(paid: Sequence[Line], parallel_jobs: int) -> Total:
 def _seconds(left: Sequence[tuple[Line, Estimate]], parallel_jobs: int) -> float:
     """Jobs in slots, but no faster than an endpoint's rates, which its jobs share, allow."""
     jobs = [
-        Job(one.seconds, judges=line.role == "judge", needed=line.topic == "triangles")
+        Job(seconds, judges=line.role == "judge", needed=line.topic == "triangles")
         for line, one in left
+        for seconds in line.jobs or (one.seconds,)
     ]
     by_endpoint: dict[str, list[tuple[Line, Estimate]]] = {}
     for line, one in left:

@@ -11,6 +11,7 @@ from vlmtom.commands import estimate as assumed
 from vlmtom.commands.estimate import Estimate
 from vlmtom.commands.plan import Budget, Line, Plan, Total
 from vlmtom.commands.progress import Sum
+from vlmtom.settings import MOSAIC
 from vlmtom.store.files import csv_bytes
 
 WIDTH_WITHOUT_TERMINAL = 200
@@ -207,6 +208,13 @@ def _notes(plan: Plan) -> Iterator[str]:
         f"`concurrency` calls in flight, within rpm and tpm; {plan.parallel_jobs} jobs at once; "
         "judging starts after the last description."
     )
+    if any(line.topic == MOSAIC and line.calls for line in plan.paid):
+        yield (
+            "mosaic: 16 calls of each role in a trial (10 actions, 3 utterances, 3 of the other "
+            "taken in), or 6 where a model only lends its voice. They come one after the other, so "
+            "that no more are in flight than a job has open trials. An agent that says nothing "
+            "saves a call."
+        )
     if plan.windows > 1:
         yield (
             f"The trials are divided over {plan.windows} windows, {plan.window_gap_hours:g} h "

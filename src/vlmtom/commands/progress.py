@@ -23,6 +23,11 @@ class Sum:
         else:
             self.value = (self.value or 0) + part
 
+    def plus(self, other: "Sum") -> "Sum":
+        """Both totals together."""
+        known = [value for value in (self.value, other.value) if value is not None]
+        return Sum(sum(known) if known else None, self.unknown + other.unknown)
+
 
 @dataclass
 class Tally:

@@ -1,7 +1,9 @@
 """`vlmtom rename`: a tester, judge or coder has another slug now, and its journal goes with it.
 
 Records keep the old name, because a chain of hashes cannot be rewritten; tables take the name from
-the configuration, so that they are rebuilt under the new one without a call.
+the configuration, so that they are rebuilt under the new one without a call. In the treasure game
+the name also stands in the pairs: the journals of a pair, those of the other one too, get its new
+name, because a job looks for them by it.
 """
 
 from collections import Counter
@@ -13,11 +15,12 @@ from typing import Literal
 
 from vlmtom.calls.budget import put_down, spent_at
 from vlmtom.commands.forget import new_folder
+from vlmtom.commands.games import PREFIX, folders_with, game_streams, pair_in, renamed_pair
 from vlmtom.commands.places import Places
 from vlmtom.errors import BadConfig, BadData
 from vlmtom.settings import ModelEntry, Settings, load_registry, nearest
 from vlmtom.store.files import read_table
-from vlmtom.store.journal import all_streams, locked_streams, read_stream, streams_kept
+from vlmtom.store.journal import all_streams, locked_streams, read_stream, segments, streams_kept
 from vlmtom.store.schemas import REPLIES, TRACE_CODES, VERDICTS
 
 Role = Literal["tester", "judge", "coder"]
@@ -40,12 +43,35 @@ class Move:
 
 
 @dataclass(frozen=True)
+class Pairing:
+    """A stream of the treasure game whose pair has another name now, in any tester's journal."""
+
+    journal: Path
+    stream: str
+    renamed: str
+
+    def files(self) -> list[tuple[Path, Path]]:
+        """Segments, in order, with what they are called now."""
+        found = segments(self.journal, self.stream)
+        named = (path.name.removeprefix(self.stream) for _, path in found)
+        return [
+            (path, self.journal / f"{self.renamed}{rest}")
+            for (_, path), rest in zip(found, named, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
 class Renamed:
-    """What was moved. aside: where the old tables are; None if there were none."""
+    """What was moved. aside: where the old tables are; None if there were none.
+
+    pairings: streams of the treasure game whose pair has another name.
+    """
 
     moves: tuple[Move, ...]
     aside: Path | None
     other_models: Counter[str]  # replies of earlier gateway ids, which stay unused
+    pairings: tuple[Pairing, ...] = ()
+    game_tables: int = 0  # set aside with the others
 
 
 def rename(settings: Settings, old: str, new: str) -> Renamed:
@@ -64,18 +90,69 @@ def rename(settings: Settings, old: str, new: str) -> Renamed:
         _refuse_occupied(move, new)
         _check_kind(move, old, new, entry)
         models += _check_models(move, old, new, entry)
-    aside = new_folder(places.results) if any(move.aside for move in moves) else None
+    asked = any(move.role == "tester" for move in moves)
+    pairings = tuple(_pairings(places, old, new)) if asked else ()
+    games = tuple(folders_with(places, old)) if asked else ()
+    for pairing in pairings:
+        _refuse_paired(pairing, old, new)
+    game_tables = sum(1 for folder in games for _ in folder.glob("*.parquet"))
+    set_aside = bool(games) or any(move.aside for move in moves)
+    aside = new_folder(places.results) if set_aside else None
     with ExitStack() as stack:
+        for pairing in pairings:
+            names = (pairing.stream, pairing.renamed)
+            kept = {*locked_streams(pairing.journal)}.intersection(names) | {pairing.stream}
+            if not any(pairing.journal == move.journal for move in moves):
+                stack.enter_context(streams_kept(pairing.journal, kept))
         for move in moves:
             kept = {*all_streams(move.journal), *locked_streams(move.journal)}
             stack.enter_context(streams_kept(move.journal, kept))
             # A job that failed before its first call left a lock file there.
             left = move.new / "journal"
             stack.enter_context(streams_kept(left, locked_streams(left)))
+        for folder in games if aside is not None else ():
+            _set_aside(folder, places, aside)
+        for pairing in pairings:
+            _pair_anew(pairing, places)
         for move in moves:
             _carry_out(move, places, aside)
     del models[entry.gateway_model]
-    return Renamed(moves, aside, models)
+    return Renamed(moves, aside, models, pairings, game_tables)
+
+
+def _pairings(places: Places, old: str, new: str) -> Iterator[Pairing]:
+    """The streams of pairs in which the old name plays, in the journals of whoever answered."""
+    for tester in places.testers():
+        journal = places.replies(tester) / "journal"
+        for stream in game_streams(all_streams(journal)):
+            pair = pair_in(stream)
+            if (named := renamed_pair(pair, old, new)) != pair:
+                rest = stream.removeprefix(f"{PREFIX}{pair}")
+                yield Pairing(journal, stream, f"{PREFIX}{named}{rest}")
+
+
+def _refuse_paired(pairing: Pairing, old: str, new: str) -> None:
+    """Raise BadData where the pair has a journal under its new name already."""
+    for _, target in pairing.files():
+        if target.exists():
+            raise BadData(
+                f"{target}: there already, and the journal {pairing.stream} of {old!r} would be "
+                f"called so. Two journals cannot be joined: move the one of {new!r} away first."
+            )
+
+
+def _pair_anew(pairing: Pairing, places: Places) -> None:
+    """Segments in order, so that the same command goes on if it is killed in between."""
+    tester = pairing.journal.parent.name
+    before, after = (
+        places.spent("tester", tester, name) for name in (pairing.stream, pairing.renamed)
+    )
+    if before.exists():
+        put_down(after, spent_at(before) + spent_at(after))
+        before.unlink()
+    for path, target in pairing.files():
+        path.rename(target)
+    (pairing.journal / f"{pairing.stream}.lock").unlink(missing_ok=True)
 
 
 def _moves(places: Places, settings: Settings, old: str, new: str) -> tuple[Move, ...]:
@@ -186,9 +263,7 @@ def _check_models(move: Move, old: str, new: str, entry: ModelEntry) -> Counter[
 def _carry_out(move: Move, places: Places, aside: Path | None) -> None:
     """The journal last: killed in between, the same command goes on."""
     for path in move.aside if aside is not None else ():
-        target = aside / path.relative_to(places.results)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        path.rename(target)
+        _set_aside(path, places, aside)
     role = "tester" if move.role == "tester" else "judge"  # a coder's job is a judge's
     for stream in all_streams(move.journal):
         # Else the budget would count it twice: there, and by the journal under the new name.
@@ -209,12 +284,20 @@ def _carry_out(move: Move, places: Places, aside: Path | None) -> None:
         move.old.rmdir()
 
 
+def _set_aside(path: Path, places: Places, aside: Path) -> None:
+    target = aside / path.relative_to(places.results)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    path.rename(target)
+
+
 def report(done: Renamed, say: Callable[[str], object]) -> None:
     """Tell what was moved, and what follows."""
     for move in done.moves:
         say(f"{move.journal} is {move.new / 'journal'} now.")
+    if done.pairings:
+        say(f"{len(done.pairings)} journals of the treasure game carry the pair's new name.")
     if done.aside is not None:
-        moved = sum(len(move.aside) for move in done.moves)
+        moved = done.game_tables + sum(len(move.aside) for move in done.moves)
         say(f"{done.aside}: the tables that held the old name are here now ({moved}).")
     if other := done.other_models.total():
         names = ", ".join(sorted(done.other_models))

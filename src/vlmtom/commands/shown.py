@@ -20,6 +20,7 @@ from vlmtom.store.schemas import (
 
 SCENE_PX = (1024, 768)
 SHEET_PX = (1280, 960)
+GAME_PX = (720, 480)  # what an agent of the treasure game sees
 KEYS = {
     "director": DIRECTOR_KEYS,
     "triangles": TRIANGLES_KEYS,

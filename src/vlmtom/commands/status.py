@@ -12,11 +12,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from vlmtom.commands.places import Places, experiments
+from vlmtom.commands.games import parts_of, records_of, still_open
+from vlmtom.commands.places import Places, with_items
 from vlmtom.commands.progress import Counts, Sum, Tally, counts, status_counts, tally
 from vlmtom.errors import BadData, BrokenJournal, VlmtomError
 from vlmtom.settings import (
     EXEMPLARS,
+    MOSAIC,
     REPRESENTATIONS,
     TRACE_TOPICS,
     JudgeSpec,
@@ -75,7 +77,7 @@ def look(settings: Settings, registry: Registry) -> list[Line]:
     """Every job of a configuration; a journal that cannot be read is a problem of its line."""
     places = Places(Path(settings.results))
     lines = []
-    for experiment in experiments(settings):
+    for experiment in with_items(settings):
         items, problem = _rows(places.items(experiment), ITEMS)
         for tester in settings.testers_of(experiment):
             journal = places.replies(tester) / "journal"
@@ -83,10 +85,40 @@ def look(settings: Settings, registry: Registry) -> list[Line]:
             counted, refused = _counts(items, found, settings, registry, tester, experiment)
             said = broken or refused or problem
             lines.append(Line(tester, experiment, counted, found, holders, said))
+    lines += [_playing(settings, registry, who, places) for who in settings.mosaic_testers]
     if settings.triangles is not None:
         lines += _judging(settings, registry, places)
     lines += _coding(settings, registry, places)
     return lines
+
+
+def _playing(settings: Settings, registry: Registry, tester: str, places: Places) -> Line:
+    """A tester in the treasure game, over all its pairs and conditions.
+
+    What is left of a trial is told by its last call: one in which nothing was said takes fewer.
+    """
+    folder = places.replies(tester) / "journal"
+    parts = parts_of(settings, registry, tester)
+    every: list[dict[str, Any]] = []
+    statuses: Counter[str] = Counter()
+    total, failed = 0, 0
+    problem = None
+    try:
+        for part in parts:
+            records = records_of(folder, part)
+            opened = still_open(part, tally(records).records)
+            every += records
+            statuses += opened.answered
+            failed += opened.failed
+            total += opened.answered.total() + opened.calls
+        found = tally(every)
+    except (VlmtomError, OSError) as error:
+        found, problem = Tally(), str(error)
+        statuses, failed = Counter(), 0
+        total = sum(part.planned for part in parts)
+    counted = Counts(total, statuses, failed)
+    topics = [part.spec.topic for part in parts]
+    return Line(tester, MOSAIC, counted, found, _holders(folder, topics), problem)
 
 
 def _judging(settings: Settings, registry: Registry, places: Places) -> Iterator[Line]:
@@ -177,11 +209,7 @@ def _rows(path: Path, schema: Any) -> tuple[list[dict[str, Any]] | None, str | N
 
 def _journal(folder: Path, topic: str) -> tuple[Tally, tuple[str, ...], str | None]:
     """What a journal holds of a job, who writes it now, and what is wrong with it."""
-    try:
-        named = (holder(folder, stream) for stream in locked_streams(folder, topic))
-        holders = tuple(name for name in named if name is not None)
-    except OSError as error:
-        holders = (f"cannot tell: {error.strerror}",)
+    holders = _holders(folder, [topic])
     try:
         try:
             return tally(_records(folder, topic)), holders, None
@@ -190,6 +218,16 @@ def _journal(folder: Path, topic: str) -> tuple[Tally, tuple[str, ...], str | No
             return tally(_records(folder, topic)), holders, None
     except (BrokenJournal, OSError) as error:
         return Tally(), holders, str(error)
+
+
+def _holders(folder: Path, topics: Sequence[str]) -> tuple[str, ...]:
+    """Who writes streams of these topics now."""
+    try:
+        locked = (stream for topic in topics for stream in locked_streams(folder, topic))
+        named = (holder(folder, stream) for stream in locked)
+        return tuple(name for name in named if name is not None)
+    except OSError as error:
+        return (f"cannot tell: {error.strerror}",)
 
 
 def _records(folder: Path, topic: str) -> Iterator[dict[str, Any]]:

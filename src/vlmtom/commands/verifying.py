@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from vlmtom.errors import BadData, VlmtomError
+from vlmtom.mosaic.instruments import VIEW
 from vlmtom.rendering.images import decode_image, pixel_sha256
 from vlmtom.store.digests import sha256_bytes, sha256_json
 from vlmtom.store.files import read_rows
@@ -69,7 +70,11 @@ def picture_problems(results: str | Path, instruments: Mapping[str, str]) -> lis
                 named.update(dict.fromkeys(turn["pictures"]))
         stored |= {sha256_json(list(pictures)) for pictures in of_set.values()}
     kinds = (" pixels", " frames", " scenes")
-    drawn = {name: digest for name, digest in instruments.items() if name.endswith(kinds)}
+    drawn = {
+        name: digest
+        for name, digest in instruments.items()
+        if name.endswith(kinds) and not name.startswith(VIEW)  # the game stores no picture
+    }
     return problems + [
         f"{results}/stimuli: {name} are drawn otherwise now ({digest[:12]}…)."
         for name, digest in drawn.items()
