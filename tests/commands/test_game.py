@@ -1,4 +1,4 @@
-"""The commands that look after results, where the treasure game was played: `tests.commands.game`."""
+"""The commands that look after results, where the treasure game was played."""
 
 import copy
 import csv

@@ -16,10 +16,12 @@ from vlmtom.errors import BadData
 from vlmtom.settings import REPEATED
 from vlmtom.store import schemas
 from vlmtom.store.files import csv_bytes, write_output
+from vlmtom.store.mosaic_product_schemas import MOSAIC_SIGNALS, MOSAIC_TABLE3
+from vlmtom.store.mosaic_schemas import MOSAIC_TRIALS
 from vlmtom.store.schema import Schema
 
 # No "profiles": a checkout has a folder of that name.
-ROOMS = ("replies", "outcomes", "cells", "tables", "stimuli", "verdicts")
+ROOMS = ("replies", "outcomes", "cells", "tables", "stimuli", "verdicts", "mosaic")
 _LINES = 20  # of a part, on the terminal; the CSV holds all
 _TEXT = 60  # of a value on a line
 WITHOUT_TEXT = "without_text"
@@ -31,6 +33,9 @@ _WORDS = {
     "table8": "Table 8",
     "report_action_cells": "counts of report before action",
     "report_action_estimates": "differences of report before action",
+    "mosaic_trials": "trials of the treasure game",
+    "mosaic_table3": "outcomes of the treasure game (its Table 3)",
+    "mosaic_signals": "signals of the treasure game",
 }
 
 
@@ -161,6 +166,16 @@ class Side:
         return self.rows("cells/report_action.parquet", schemas.REPORT_ACTION_CELLS)
 
     @property
+    def game(self) -> list[dict[str, Any]] | None:
+        """Trials of the treasure game, of all pairs and conditions."""
+        return self.rows("mosaic/*/*.trials.parquet", MOSAIC_TRIALS)
+
+    @property
+    def pairs(self) -> set[tuple[Any, ...]]:
+        """Those that play in it."""
+        return {_pair_of(row) for row in self.game or ()}
+
+    @property
     def testers(self) -> set[str]:
         """Those that any file of the run tells of."""
         tables = (self.replies, self.outcomes, self.descriptions, self.director_cells)
@@ -217,6 +232,7 @@ def _parts(a: Side, b: Side) -> Iterator[Part]:
     tables = _pair(a, b, "tables/table8.parquet", schemas.TABLE8)
     yield _changed("Nearest groups (Table 8)", "table8", tables, schemas.TABLE8, both)
     yield from _report_action(a, b, both)
+    yield from _game(a, b)
     yield _columns(a, b)
 
 
@@ -240,6 +256,39 @@ def _report_action(a: Side, b: Side, both: set[str]) -> Iterator[Part]:
     ):
         if any(table is not None for table in tables):
             yield _changed(title, what, tables, schema, both)
+
+
+def _game(a: Side, b: Side) -> Iterator[Part]:
+    """The treasure game where one of the runs has it: pairs of both, by trial and in two tables."""
+    both = a.pairs & b.pairs
+    if a.pairs != b.pairs:
+        lines = [
+            f"only in {side.letter}, not compared: "
+            + ", ".join(sorted("+".join(map(str, pair)) for pair in side.pairs - both))
+            for side in (a, b)
+            if side.pairs - both
+        ]
+        yield Part("Treasure game: pairs", lines, True)
+    for title, name, tables, schema in (
+        ("Treasure game: trials", "mosaic_trials", (a.game, b.game), MOSAIC_TRIALS),
+        *(
+            (title, name, _pair(a, b, f"tables/{name}.parquet", schema), schema)
+            for title, name, schema in (
+                ("Treasure game: outcomes", "mosaic_table3", MOSAIC_TABLE3),
+                ("Treasure game: signals", "mosaic_signals", MOSAIC_SIGNALS),
+            )
+        ),
+    ):
+        if any(table is not None for table in tables):
+            of_both = (
+                None if table is None else [row for row in table if _pair_of(row) in both]
+                for table in tables
+            )
+            yield _values(title, name, tuple(of_both), schema)
+
+
+def _pair_of(row: Row) -> tuple[Any, ...]:
+    return row["subject"], row["participant"], row["arm"]
 
 
 def show(found: Comparison, say: Callable[[str], object]) -> None:
@@ -465,12 +514,18 @@ def _by_name_alone(a: Side, b: Side) -> list[str]:
 
 
 def _changed(title: str, name: str, pair: tuple[Any, Any], schema: Schema, both: set[str]) -> Part:
+    """Every value of a table that is otherwise in B, of the testers of both."""
+    of_both = tuple(None if table is None else _of(table, both) for table in pair)
+    return _values(title, name, of_both, schema)
+
+
+def _values(title: str, name: str, pair: tuple[Any, ...], schema: Schema) -> Part:
     """Every value of a table that is otherwise in B."""
     if (lacking := _lacking(title, _WORDS[name], *pair)) is not None:
         return lacking
     key = schema.key
     values = [column for column in schema.names if column not in key]
-    found = comparing.changed(_of(pair[0], both), _of(pair[1], both), key, values)
+    found = comparing.changed(*pair, key, values)
     tables = {name: Table((*key, *CHANGES), found.rows)}
     if not found.rows:
         return Part(title, [], False, tables)

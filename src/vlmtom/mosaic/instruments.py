@@ -22,7 +22,7 @@ STATES = {
 
 
 def instruments() -> dict[str, str]:
-    """SHA-256 of each instrument by its name in the locks; the states' pictures are drawn for it."""
+    """SHA-256 of each instrument by its name in the locks; the pictures are drawn for it."""
     prompts = {f"{name} prompt": sha256_text(text) for name, text in every_prompt().items()}
     views = {
         f"{VIEW} {name} {role} {arm} pixels": pixel_sha256(picture(state, role, arm))
