@@ -264,7 +264,7 @@ def _readme(settings: Settings) -> str:
             "trials, steps, calls, and what was said" if settings.release.raw else "trials, steps"
         )
         paragraphs.append(
-            _wrapped(f"results/mosaic/ holds the treasure game by pair and condition: {said}.")
+            _wrapped(f"results/mosaic/ holds the game by pair and condition: trials, steps{raw_too}.")
         )
     if settings.release.raw and returned(settings):
         paragraphs.append(
