@@ -56,6 +56,7 @@ RUN_BY = {
     r"vlmtom compare.*": "tests/commands/test_compare.py::test_",
     r"vlmtom forget.*": "tests/commands/test_forget.py::test_",
     r"vlmtom lock.*": "tests/workflow/test_breakage.py::test_a_changed_instrument_stops_the_run",
+    r"vlmtom mosaic.*": "tests/commands/test_mosaic.py::test_the_summary_of_the_reference_trials",
     r"vlmtom paired.*": "tests/commands/test_paired.py::test_a_comparison_is_one_json_object",
     r"python (make_items|score)\.py": "tests/commands/test_paired.py::test_the_worked_example",
     r"vlmtom parse.*": "tests/parsing/test_parsing_lines.py::test_the_agreed_cases_hold",

@@ -180,6 +180,20 @@ def _mosaic_commands(commands: "argparse._SubParsersAction[argparse.ArgumentPars
         "[x, y, hx, hy, facial])",
     )
     score.set_defaults(run=_mosaic_score)
+    card = parts.add_parser("card", help="one trial of a run as a card and a film")
+    card.add_argument("results", type=Path, metavar="RESULTS", help="the run's results")
+    card.add_argument("pair", metavar="PAIR", help="who played: a folder of RESULTS/mosaic")
+    card.add_argument("condition", metavar="CONDITION", help="such as comp-tom1")
+    card.add_argument(
+        "--trial", type=int, metavar="N", help="default: the first that ended as predicted"
+    )
+    card.add_argument(
+        "--round", type=int, metavar="N", help="whose views are shown; default: the most telling"
+    )
+    card.add_argument(
+        "--out", type=Path, default=Path("card"), metavar="PATH", help="without suffix: %(default)s"
+    )
+    card.set_defaults(run=_mosaic_card)
 
 
 def _paired_command(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -473,6 +487,14 @@ def _mosaic_score(options: argparse.Namespace) -> int:
     from vlmtom.commands.mosaic import score_csv
 
     print(score_csv(options.file), end="")
+    return 0
+
+
+def _mosaic_card(options: argparse.Namespace) -> int:
+    from vlmtom.commands.mosaic_card import card
+
+    given = (options.results, options.pair, options.condition, options.trial, options.round)
+    print("\n".join(map(str, card(*given, options.out))))
     return 0
 
 

@@ -12,6 +12,7 @@ from vlmtom.commands import comparing
 from vlmtom.observers import answer
 from vlmtom.stats.paired import mcnemar_exact
 from vlmtom.store.files import read_rows, write_rows
+from vlmtom.store.mosaic_product_schemas import MOSAIC_SIGNALS
 from vlmtom.store.schemas import (
     DESCRIPTIONS,
     DIRECTOR_CELLS,
@@ -372,3 +373,25 @@ def test_keys_of_a_configuration_are_compared_one_by_one():
         {"what": "testers", "a": "t1", "b": "t1, t2"},
     ]
     assert comparing.keys(a, a) == []
+
+
+def test_signals_of_the_game_are_compared_for_pairs_of_both_runs(tmp_path):
+    def signals(tocs, *more):
+        rows = [
+            blank(MOSAIC_SIGNALS, subject=s, participant=s, arm="standard", metric=m, value=v)
+            for s, m, v in (("pcm", "tocs", tocs), ("pcm", "tas", 1.0), *more)
+        ]
+        return {"tables__mosaic_signals": (MOSAIC_SIGNALS, rows)}
+
+    a = results(new(tmp_path / "a"), **signals(0.7))
+    b = results(new(tmp_path / "b"), **signals(0.84, ("other", "tocs", 0.1)))
+    done = compare(tmp_path, a, b, "--csv", tmp_path / "csv")
+    assert "Treasure game: signals\n  1 of 2 changed\n" in done.stdout
+    assert "pcm pcm standard x tocs: value 0.7 → 0.84" in done.stdout
+    assert done.returncode == 1
+    (row,) = rows_of(tmp_path / "csv" / "mosaic_signals.csv")
+    assert (row["subject"], row["metric"], row["a"], row["b"]) == ("pcm", "tocs", "0.7", "0.84")
+    shutil.rmtree(b / "tables")
+    results(b, tables__table2=(TABLE2, []))
+    assert "B has no signals of the treasure game" in compare(tmp_path, a, b).stdout
+    assert "Treasure game" not in compare(tmp_path, b, b).stdout

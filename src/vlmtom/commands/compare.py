@@ -22,6 +22,7 @@ from vlmtom.store.schema import Schema
 
 # No "profiles": a checkout has a folder of that name.
 ROOMS = ("replies", "outcomes", "cells", "tables", "stimuli", "verdicts", "mosaic")
+GAME_TRIALS = "mosaic/*/*.trials.parquet"
 _LINES = 20  # of a part, on the terminal; the CSV holds all
 _TEXT = 60  # of a value on a line
 WITHOUT_TEXT = "without_text"
@@ -168,12 +169,7 @@ class Side:
     @property
     def game(self) -> list[dict[str, Any]] | None:
         """Trials of the treasure game, of all pairs and conditions."""
-        return self.rows("mosaic/*/*.trials.parquet", MOSAIC_TRIALS)
-
-    @property
-    def pairs(self) -> set[tuple[Any, ...]]:
-        """Those that play in it."""
-        return {_pair_of(row) for row in self.game or ()}
+        return self.rows(GAME_TRIALS, MOSAIC_TRIALS)
 
     @property
     def testers(self) -> set[str]:
@@ -232,7 +228,7 @@ def _parts(a: Side, b: Side) -> Iterator[Part]:
     tables = _pair(a, b, "tables/table8.parquet", schemas.TABLE8)
     yield _changed("Nearest groups (Table 8)", "table8", tables, schemas.TABLE8, both)
     yield from _report_action(a, b, both)
-    yield from _game(a, b)
+    yield from _mosaic(a, b)
     yield _columns(a, b)
 
 
@@ -258,37 +254,34 @@ def _report_action(a: Side, b: Side, both: set[str]) -> Iterator[Part]:
             yield _changed(title, what, tables, schema, both)
 
 
-def _game(a: Side, b: Side) -> Iterator[Part]:
-    """The treasure game where one of the runs has it: pairs of both, by trial and in two tables."""
-    both = a.pairs & b.pairs
-    if a.pairs != b.pairs:
-        lines = [
-            f"only in {side.letter}, not compared: "
-            + ", ".join(sorted("+".join(map(str, pair)) for pair in side.pairs - both))
-            for side in (a, b)
-            if side.pairs - both
-        ]
+def _mosaic(a: Side, b: Side) -> Iterator[Part]:
+    """Trials, outcomes and signals of the game's pairs in both, where one run has played it."""
+    played = {side.letter: {_players(row) for row in side.game or ()} for side in (a, b)}
+    lines = [
+        f"only in {letter}, not compared: {', '.join('+'.join(pair) for pair in sorted(alone))}"
+        for letter, other in (("A", "B"), ("B", "A"))
+        if (alone := played[letter] - played[other])
+    ]
+    if lines:
         yield Part("Treasure game: pairs", lines, True)
-    for title, name, tables, schema in (
-        ("Treasure game: trials", "mosaic_trials", (a.game, b.game), MOSAIC_TRIALS),
-        *(
-            (title, name, _pair(a, b, f"tables/{name}.parquet", schema), schema)
-            for title, name, schema in (
-                ("Treasure game: outcomes", "mosaic_table3", MOSAIC_TABLE3),
-                ("Treasure game: signals", "mosaic_signals", MOSAIC_SIGNALS),
-            )
-        ),
+    for title, name, place, schema in (
+        ("trials", "mosaic_trials", GAME_TRIALS, MOSAIC_TRIALS),
+        ("outcomes", "mosaic_table3", "tables/mosaic_table3.parquet", MOSAIC_TABLE3),
+        ("signals", "mosaic_signals", "tables/mosaic_signals.parquet", MOSAIC_SIGNALS),
     ):
-        if any(table is not None for table in tables):
-            of_both = (
-                None if table is None else [row for row in table if _pair_of(row) in both]
-                for table in tables
-            )
-            yield _values(title, name, tuple(of_both), schema)
+        sides = _pair(a, b, place, schema)
+        if all(side is None for side in sides):
+            continue
+        pairs = [{_players(row) for row in side or ()} for side in sides]
+        kept = [
+            None if side is None else [row for row in side if _players(row) in pairs[0] & pairs[1]]
+            for side in sides
+        ]
+        yield _changed(f"Treasure game: {title}", name, (kept[0], kept[1]), schema, None)
 
 
-def _pair_of(row: Row) -> tuple[Any, ...]:
-    return row["subject"], row["participant"], row["arm"]
+def _players(row: Row) -> tuple[str, ...]:
+    return tuple(str(row[name]) for name in ("subject", "participant", "arm"))
 
 
 def show(found: Comparison, say: Callable[[str], object]) -> None:
@@ -513,19 +506,16 @@ def _by_name_alone(a: Side, b: Side) -> list[str]:
     return [f"paired by name alone: without the items of {lacking}, other pictures do not show"]
 
 
-def _changed(title: str, name: str, pair: tuple[Any, Any], schema: Schema, both: set[str]) -> Part:
-    """Every value of a table that is otherwise in B, of the testers of both."""
-    of_both = tuple(None if table is None else _of(table, both) for table in pair)
-    return _values(title, name, of_both, schema)
-
-
-def _values(title: str, name: str, pair: tuple[Any, ...], schema: Schema) -> Part:
-    """Every value of a table that is otherwise in B."""
+def _changed(
+    title: str, name: str, pair: tuple[Any, Any], schema: Schema, both: set[str] | None
+) -> Part:
+    """Every value of a table that is otherwise in B, of some testers; None: of all rows."""
     if (lacking := _lacking(title, _WORDS[name], *pair)) is not None:
         return lacking
     key = schema.key
     values = [column for column in schema.names if column not in key]
-    found = comparing.changed(*pair, key, values)
+    a, b = pair if both is None else (_of(rows, both) for rows in pair)
+    found = comparing.changed(a, b, key, values)
     tables = {name: Table((*key, *CHANGES), found.rows)}
     if not found.rows:
         return Part(title, [], False, tables)

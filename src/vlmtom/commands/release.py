@@ -260,11 +260,9 @@ def _readme(settings: Settings) -> str:
         '    PYTHONPATH="$PWD/src" python -m vlmtom.cli verify',
     ]
     if settings.mosaic_pairs:
-        said = (
-            "trials, steps, calls, and what was said" if settings.release.raw else "trials, steps"
-        )
+        said = ", calls, and what was said" if settings.release.raw else ""
         paragraphs.append(
-            _wrapped(f"results/mosaic/ holds the game by pair and condition: trials, steps{raw_too}.")
+            _wrapped(f"results/mosaic/ holds the game by pair and condition: trials, steps{said}.")
         )
     if settings.release.raw and returned(settings):
         paragraphs.append(

@@ -101,6 +101,16 @@ def camera(body: Body) -> Camera:
     return Camera((x, y, EYE_M), look, VERTICAL_FOV_DEG, WIDTH, HEIGHT)
 
 
+def in_view(state: PublicState, role: Role) -> bool:
+    """Whether a role has the middle between the other's eyes in its picture."""
+    eye = camera(state.body(role))
+    face = eye.view(np.array((*_metres(state.other(role).cell), EYE_M)))
+    if face[2] <= 0:
+        return False
+    x, y = eye.screen(face)
+    return bool(0 <= x < WIDTH and 0 <= y < HEIGHT)
+
+
 def _first_person(state: PublicState, role: Role) -> np.ndarray:
     eye = camera(state.body(role))
     things = [*_boxes(), _standing(opposite(role), state.other(role))]

@@ -42,6 +42,12 @@ _KEYS = {
     "physiological": ("physiologicalexpression", "physiological"),
     "felt": ("feltexpression", "felt"),
 }
+_WRITTEN = {  # what an unfinished object may lose, and how its key is written
+    "preference": "preferences?",
+    "facial": "facial[ _]?expression",
+    "physiological": "physiological[ _]?expression",
+    "felt": "felt[ _]?expression",
+}
 _CHANNELS = ("facial", "physiological", "felt")
 _DEPTH = 3  # objects in objects that are looked into
 _NUMBER = re.compile(r"\s*([+-]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30}))\s*(%?)\s*", re.ASCII)
@@ -86,10 +92,9 @@ def read_action(text: str, role: Role) -> ActionRead:
     repairs: set[str] = set()
     try:
         objects = [document] if isinstance(document, dict) else _objects(plain, role, repairs)
-        if any(map(_moves, objects)):
-            objects = [found for found in objects if not _shows_form(found)]
-        elif any(map(_shows_form, objects)):
+        if not any(map(_moves, objects)) and any(map(_shows_form, objects)):
             raise Unreadable("no_answer")
+        objects = [found for found in objects if not _shows_form(found)]
         move = _one_move(objects, role, repairs)
         facial, physiological, felt = _valences(objects, repairs)
         stated: dict[Entity, float] = {}
@@ -114,7 +119,8 @@ def _objects(plain: str, role: Role, repairs: set[str]) -> list[dict[str, Any]]:
     Where none is whole, the complete ones inside what was left unfinished count, as long as
     nothing that was written of preferences or faces is lost with it.
     """
-    tried: list[tuple[list[Found], set[str]]] = []
+    loose: tuple[list[Found], set[str]] | None = None
+    first: list[Found] | None = None
     done: set[str] = set()
     for repair, mend in _MENDS:
         plain, before = mend(plain), plain
@@ -122,37 +128,49 @@ def _objects(plain: str, role: Role, repairs: set[str]) -> list[dict[str, Any]]:
             continue
         done = done | {repair} - {""}
         found = jsonish.objects(plain)
-        tried.append((found, done))
-        if any(_get(one, "move")[0] for outer in found for one in _inside(outer.value)):
+        first = found if first is None else first
+        if any(_is_whole(one.value) for one in found):
             break
+        if any(_moves(one.value) for one in found):
+            loose = found, done
     else:
-        loose = [one for one in tried if any(_moves(found.value) for found in one[0])]
-        if not loose:
-            raise Unreadable(_why_none(tried[0][0], plain))
-        found, done = loose[-1]
-        values = [one.value for one in found]
-        for name, key in (("preference", "preference"), ("facial", "facial_?expression")):
-            if name == "preference" and role == "subject":
-                continue
-            has = _loose_preference(values) if name == "preference" else _part(values, name)
-            if has is None and re.search(rf"(?i)\b{key}s?\b[\"'’”]", plain):
-                raise Unreadable("bad_type")
+        if loose is None:
+            raise Unreadable(_why_none(first or [], plain))
+        found, done = loose
+        _refuse_losses([one.value for one in found], plain, role)
         repairs.add("loose_objects")
     repairs.update(done, *(one.repaired for one in found))
     return [one.value for one in found]
 
 
+def _is_whole(found: dict[str, Any]) -> bool:
+    """Whether a move stands under its key, in the object or in one in it."""
+    moves = [_get(one, "move") for one in _inside(found)]
+    return any(has and not _is_form(move) for has, move in moves)
+
+
+def _refuse_losses(objects: list[dict[str, Any]], plain: str, role: Role) -> None:
+    """Raise Unreadable (bad_type) where something was written that no object holds."""
+    held = {name: _part(objects, name) is not None for name in _WRITTEN}
+    held["preference"] |= role == "subject" or _loose_preference(objects) is not None
+    for name, key in _WRITTEN.items():
+        if not held[name] and re.search(rf"(?i)\b{key}[\"'’”]", plain):
+            raise Unreadable("bad_type")
+
+
 def _why_none(found: list[Found], plain: str) -> Reason:
+    if any(_shows_form(one.value) for one in found):
+        return "no_answer"
     if found:
         return "missing_field"
     refused = lexicon.REFUSAL.search(normalise(plain[:2000]))
     return "refusal" if refused else "no_json"
 
 
-def _loose_preference(objects: list[dict[str, Any]]) -> Any:
-    """Preferences that stand in an object of their own; null where there is none."""
+def _loose_preference(objects: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """Preferences in an object of their own, whose every key is someone or a box."""
     loose = [found for found in objects if found and all(entity(key) for key in found)]
-    return loose[-1] if loose else _part(objects, "preference")
+    return loose[-1] if loose else None
 
 
 def _straight_quotes(text: str) -> str:

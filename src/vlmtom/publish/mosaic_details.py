@@ -17,6 +17,7 @@ from vlmtom.publish.mosaic_text import (
     interval,
     kinds_of,
     label_of,
+    named_line,
     number,
     pair_label,
 )
@@ -33,7 +34,6 @@ _TESTS = {
     "kruskal_wallis": "Kruskal-Wallis",
 }
 _DECEIVED = "comp-tom1"
-_TOGETHER = 20  # rows of a test that are not cut between pages
 
 
 def signals_tex(rows: Sequence[Row], study: Study) -> str:
@@ -151,27 +151,31 @@ def untested_tex(rows: Sequence[Row], study: Study, kinds: Sequence[str]) -> str
             "was always in one box, or always the same opened; unreadable: more than half of the "
             "pair's answers were, so that it is in no table but that of outcomes. n: tests."
         ),
-        columns=[*(Column(h, "l") for h in ("Pair", "condition", "metric", "why")), Column("n")],
+        columns=[
+            Column("Test, pair and condition", "l"),
+            *(Column(head, "l") for head in ("metric", "why")),
+            Column("n"),
+        ],
         rows=[],
         notes=study.notes(kinds),
         gap_pt=3,
         size="scriptsize",
     )
-    groups = []
-    for test in dict.fromkeys(str(row["test"]) for row in rows):
-        own = [row for row in rows if row["test"] == test]
-        for start in range(0, len(own), _TOGETHER):
-            head = _TESTS[test] if not start else f"{_TESTS[test]}, continued"
-            groups.append([[head], *map(_untested_cells, own[start : start + _TOGETHER])])
+    groups: dict[tuple[object, object], list[list[str]]] = {}
+    for row in rows:
+        named = f"{_TESTS[str(row['test'])]}, {row['pair']}"
+        key = (row["test"], row["pair"])
+        groups.setdefault(key, [[named]]).append(_untested_cells(row))
     return text_of(
-        in_pages(table, groups) if groups else [], "Every test of the run applies; none drops out."
+        in_pages(table, list(groups.values())) if groups else [],
+        "Every test of the run applies; none drops out.",
     )
 
 
 def _untested_cells(row: Row) -> list[str]:
     condition = "all" if row["condition"] == ALL else label_of(row["condition"])
     metric = METRIC_NAMES.get(str(row["metric"]), str(row["metric"]))
-    return [str(row["pair"]), condition, metric, SHORT[str(row["status"])], str(row["n_tests"])]
+    return [condition, metric, SHORT[str(row["status"])], str(row["n_tests"])]
 
 
 def ablations_tex(rows: Sequence[Row], study: Study) -> str:
@@ -186,7 +190,8 @@ def ablations_tex(rows: Sequence[Row], study: Study) -> str:
         of = {row["condition"]: row for row in own}
         name = pair_label(own[0], kinds)
         signals = [number((of.get(_DECEIVED) or {}).get(m)) for m in ("tas", "gas", "s_traj")]
-        lines.append([name, *(number((of.get(s) or {}).get("tocs")) for s in conditions), *signals])
+        outcomes = [number((of.get(s) or {}).get("tocs")) for s in conditions]
+        lines += named_line(name, [*outcomes, *signals], 22)
     return LatexTable(
         label="tab:mosaic-ablations",
         caption=(

@@ -54,7 +54,7 @@ def mosaic_figure2(rows: Sequence[Row], study: Study, families: Mapping[str, str
         "TOCS: share of trials with the predicted score; uncertainty rate: share of trials in "
         "which neither box opened. Dashed: chance for a participant who opens a box as often; the "
         "grey area cannot be reached. Size: share of the box that opened more often, among trials "
-        "with a choice: low below .60, high from .75 on.",
+        "with a choice: low below .60, high from .75 on; small too where no box ever opened.",
         *study.notes(kinds),
         excluded_note(rows),
     ]
@@ -100,7 +100,7 @@ def _draw(
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", ".25", ".5", ".75", "1"])
     axes.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0", ".25", ".5", ".75", "1"])
     axes.tick_params(labelsize=7.5)
-    axes.grid(axis="both")
+    axes.grid(visible=True, axis="both")
     return [(", ".join(sorted(names, key=int)), place) for place, names in at.items()]
 
 

@@ -15,6 +15,7 @@ from vlmtom.publish.mosaic_text import (
     excluded_words,
     kinds_of,
     label_of,
+    named_line,
     number,
     p_text,
     pair_label,
@@ -56,7 +57,7 @@ def table2_tex(rows: Sequence[Row], study: Study) -> str:
     lines = []
     for own in by_pair(pairs).values():
         of = {row["condition"]: row for row in own}
-        lines.append([pair_label(own[0], kinds), *_reward_cells(of, conditions)])
+        lines += named_line(pair_label(own[0], kinds), _reward_cells(of, conditions), 34)
     groups = [lines[start : start + _TOGETHER] for start in range(0, len(lines), _TOGETHER)]
     return text_of(in_pages(table, groups) if groups else [], NOTHING)
 
@@ -260,8 +261,8 @@ def table7_tex(rows: Sequence[Row], study: Study) -> str:
     for pair, own in by_pair(rows).items():
         of = {row["condition"]: row for row in own}
         cells = [_outcome_pair(of.get(condition)) for condition in conditions]
-        line = [pair_label(own[0], kinds), *cells]
-        groups.setdefault((pair.subject, pair.participant), []).append(line)
+        line = named_line(pair_label(own[0], kinds), cells, 30)
+        groups.setdefault((pair.subject, pair.participant), []).extend(line)
     return text_of(
         in_pages(table, list(groups.values())) if groups else [],
         "No pair was played in several image arms.",

@@ -67,6 +67,11 @@ def pair_label(row: Row, kinds: Iterable[str]) -> str:
     return tester_label(pair_name(pair_of(row)), str(row["kind"]), kinds)
 
 
+def named_line(name: str, cells: Sequence[str], room: int) -> list[list[str]]:
+    """A row with a pair's name before its cells; a name of more letters has a line of its own."""
+    return [[name, *cells]] if len(name) <= room else [[name], ["", *cells]]
+
+
 def by_pair(rows: Iterable[Row]) -> dict[Pair, list[Row]]:
     """Rows by pair, in their order."""
     found: dict[Pair, list[Row]] = {}
