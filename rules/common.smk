@@ -593,6 +593,7 @@ def play_code(wildcards):
     return digest(
         *("calls", "jobs", "store", "leaving.py", "wall.py", "settings.py"),
         *("mosaic", "parsing", "palette.py", "rendering"),
+        *("stats/__init__.py", "stats/exact.py", "stats/rounding.py"),
         *("report_action/__init__.py", "report_action/prompts.py"),  # by the settings
         *(OBSERVER_CODE if observed else []),
     )

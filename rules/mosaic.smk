@@ -17,9 +17,11 @@ rule play:
         leases=f"{RESULTS}/calls",
         spending=SPENDING,
         gone=gone(GAME_LOGS.values(), play_journals),
+        locks=SETTINGS.locks,
+        locked=locks_digest(SETTINGS.locks, ("mosaic/",)),
         code=play_code,
     shell:
         "python -m vlmtom.jobs.play --trials {output.trials:q} --steps {output.steps:q} "
         "--utterances {output.utterances:q} --calls {output.calls:q} --replies {params.replies:q} "
-        "--spec {params.spec:q} --leases {params.leases:q} --spending {params.spending:q} "
-        "--budget {resources.budget:q} > {log:q} 2>&1"
+        "--spec {params.spec:q} --locks {params.locks:q} --leases {params.leases:q} "
+        "--spending {params.spending:q} --budget {resources.budget:q} > {log:q} 2>&1"

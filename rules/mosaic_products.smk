@@ -11,13 +11,6 @@ def game_table(name):
     return dict(tex=f"{stem}.tex", parquet=f"{stem}.parquet", csv=f"{stem}.csv")
 
 
-def game_code(name):
-    """Digest of the code behind one product of the game."""
-    return digest(
-        *PUBLISHING, "mosaic", "settings.py", f"workflow/scripts/mosaic_{name}.py"
-    )
-
-
 # From the trials alone.
 rule mosaic_table2:
     input:
@@ -32,7 +25,9 @@ rule mosaic_table2:
     params:
         study=GAME_STUDY,
         gone=gone([game_table("table2")["tex"]], GAME_TRIALS),
-        code=game_code("table2"),
+        code=digest(
+            *PUBLISHING, "mosaic", "settings.py", "workflow/scripts/mosaic_table2.py"
+        ),
     script:
         "../workflow/scripts/mosaic_table2.py"
 
@@ -50,7 +45,9 @@ rule mosaic_table3:
     params:
         study=GAME_STUDY,
         gone=gone([game_table("table3")["tex"]], GAME_TRIALS),
-        code=game_code("table3"),
+        code=digest(
+            *PUBLISHING, "mosaic", "settings.py", "workflow/scripts/mosaic_table3.py"
+        ),
     script:
         "../workflow/scripts/mosaic_table3.py"
 
@@ -68,7 +65,9 @@ rule mosaic_table4:
     params:
         study=GAME_STUDY,
         gone=gone([game_table("table4")["tex"]], GAME_TRIALS),
-        code=game_code("table4"),
+        code=digest(
+            *PUBLISHING, "mosaic", "settings.py", "workflow/scripts/mosaic_table4.py"
+        ),
     script:
         "../workflow/scripts/mosaic_table4.py"
 
@@ -86,7 +85,9 @@ rule mosaic_table5:
     params:
         study=GAME_STUDY,
         gone=gone([game_table("table5")["tex"]], GAME_TRIALS),
-        code=game_code("table5"),
+        code=digest(
+            *PUBLISHING, "mosaic", "settings.py", "workflow/scripts/mosaic_table5.py"
+        ),
     script:
         "../workflow/scripts/mosaic_table5.py"
 
@@ -104,7 +105,9 @@ rule mosaic_table6:
     params:
         study=GAME_STUDY,
         gone=gone([game_table("table6")["tex"]], GAME_TRIALS),
-        code=game_code("table6"),
+        code=digest(
+            *PUBLISHING, "mosaic", "settings.py", "workflow/scripts/mosaic_table6.py"
+        ),
     script:
         "../workflow/scripts/mosaic_table6.py"
 
@@ -122,7 +125,9 @@ rule mosaic_table7:
     params:
         study=GAME_STUDY,
         gone=gone([game_table("table7")["tex"]], GAME_TRIALS),
-        code=game_code("table7"),
+        code=digest(
+            *PUBLISHING, "mosaic", "settings.py", "workflow/scripts/mosaic_table7.py"
+        ),
     script:
         "../workflow/scripts/mosaic_table7.py"
 
@@ -142,7 +147,9 @@ rule mosaic_signals:
         seed=SETTINGS.seed,
         resamples=2000,
         gone=gone([game_table("signals")["tex"]], GAME_TRIALS),
-        code=game_code("signals"),
+        code=digest(
+            *PUBLISHING, "mosaic", "settings.py", "workflow/scripts/mosaic_signals.py"
+        ),
     script:
         "../workflow/scripts/mosaic_signals.py"
 
@@ -161,7 +168,9 @@ rule mosaic_frames:
     params:
         study=GAME_STUDY,
         gone=gone([game_table("frames")["tex"]], [*GAME_TRIALS, *GAME_STEPS]),
-        code=game_code("frames"),
+        code=digest(
+            *PUBLISHING, "mosaic", "settings.py", "workflow/scripts/mosaic_frames.py"
+        ),
     script:
         "../workflow/scripts/mosaic_frames.py"
 
@@ -178,7 +187,9 @@ rule mosaic_untested:
         "../envs/vlmtom.yaml"
     params:
         study=GAME_STUDY,
-        code=game_code("untested"),
+        code=digest(
+            *PUBLISHING, "mosaic", "settings.py", "workflow/scripts/mosaic_untested.py"
+        ),
     script:
         "../workflow/scripts/mosaic_untested.py"
 
@@ -199,7 +210,12 @@ rule mosaic_ablations:
         reference=ABLATIONS[0] if ABLATIONS else "none",
         ablations=ABLATIONS[1:],
         gone=gone([game_table("ablations")["tex"]], GAME_TRIALS),
-        code=game_code("ablations"),
+        code=digest(
+            *PUBLISHING,
+            "mosaic",
+            "settings.py",
+            "workflow/scripts/mosaic_ablations.py",
+        ),
     script:
         "../workflow/scripts/mosaic_ablations.py"
 
@@ -220,7 +236,12 @@ rule mosaic_published:
         published="resources/published",
         printed=folder_digest("resources/published"),
         names=PRINTED_PAIRS,
-        code=game_code("published"),
+        code=digest(
+            *PUBLISHING,
+            "mosaic",
+            "settings.py",
+            "workflow/scripts/mosaic_published.py",
+        ),
     script:
         "../workflow/scripts/mosaic_published.py"
 
@@ -240,7 +261,9 @@ rule mosaic_figure2:
     params:
         study=GAME_STUDY,
         families=GAME_FAMILIES,
-        code=game_code("figure2"),
+        code=digest(
+            *PUBLISHING, "mosaic", "settings.py", "workflow/scripts/mosaic_figure2.py"
+        ),
     script:
         "../workflow/scripts/mosaic_figure2.py"
 
@@ -258,7 +281,9 @@ rule mosaic_figure3:
         "../envs/vlmtom.yaml"
     params:
         study=GAME_STUDY,
-        code=game_code("figure3"),
+        code=digest(
+            *PUBLISHING, "mosaic", "settings.py", "workflow/scripts/mosaic_figure3.py"
+        ),
     script:
         "../workflow/scripts/mosaic_figure3.py"
 
@@ -276,7 +301,9 @@ rule mosaic_figure5:
         "../envs/vlmtom.yaml"
     params:
         study=GAME_STUDY,
-        code=game_code("figure5"),
+        code=digest(
+            *PUBLISHING, "mosaic", "settings.py", "workflow/scripts/mosaic_figure5.py"
+        ),
     script:
         "../workflow/scripts/mosaic_figure5.py"
 
@@ -294,6 +321,8 @@ rule mosaic_figure6:
         "../envs/vlmtom.yaml"
     params:
         study=GAME_STUDY,
-        code=game_code("figure6"),
+        code=digest(
+            *PUBLISHING, "mosaic", "settings.py", "workflow/scripts/mosaic_figure6.py"
+        ),
     script:
         "../workflow/scripts/mosaic_figure6.py"

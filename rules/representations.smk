@@ -50,6 +50,7 @@ rule representation_stimuli:
             "rendering/__init__.py",
             "rendering/images.py",
             "rendering/labels.py",
+            "rendering/pixels.py",
             "rendering/vectors.py",
             "workflow/scripts/representation_stimuli.py",
             "resources/clips",

@@ -39,6 +39,7 @@ rule triangles_stimuli:
             "rendering/__init__.py",
             "rendering/images.py",
             "rendering/labels.py",
+            "rendering/pixels.py",
             "rendering/vectors.py",
             "workflow/scripts/triangles_stimuli.py",
             "resources/clips",

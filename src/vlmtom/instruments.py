@@ -38,10 +38,6 @@ def instruments(settings: Settings, every_clip: bool = False) -> dict[str, str]:
 
         scenes = action.build_stimuli(settings.report_action.sets, settings.seed)
         found |= action.instruments(scenes, settings.seed)
-    if "mosaic" in settings.experiments:
-        from vlmtom.mosaic.prompts import instruments as of_game
-
-        found |= of_game()
     if settings.trace_coders:
         from vlmtom.report_action.traces import instruments as of_traces
 
@@ -73,10 +69,6 @@ def prompts(settings: Settings) -> dict[str, str]:
         from vlmtom.report_action.prompts import every_prompt as of_action
 
         texts |= of_action()
-    if "mosaic" in settings.experiments:
-        from vlmtom.mosaic.prompts import every_prompt as of_game
-
-        texts |= of_game()
     if settings.trace_coders:
         from vlmtom.report_action.traces import every_prompt as of_traces
 

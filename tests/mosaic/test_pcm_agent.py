@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -12,10 +13,13 @@ from vlmtom.mosaic.beliefs import Attitude, Beliefs, initial
 from vlmtom.mosaic.conditions import BY_SLUG, CONDITIONS
 from vlmtom.mosaic.game import Rules, Trial, play
 from vlmtom.mosaic.pcm.agent import CHOICES, PCMAgent
+from vlmtom.mosaic.pcm.appraisal import appraise, likings
+from vlmtom.mosaic.pcm.field import Pose
 from vlmtom.mosaic.pcm.policies import FIRSTS, WILLS, First
+from vlmtom.mosaic.pcm.reader import evidence, shifted
 from vlmtom.mosaic.pcm.settings import PCMSettings
 from vlmtom.mosaic.pcm.speech import STATEMENTS
-from vlmtom.mosaic.world import Action, start
+from vlmtom.mosaic.world import Action, Body, start
 
 SILENT = PCMSettings(verbal=False)
 SKIN = PCMSettings(sensitivity=1.0, modelled_sensitivity=1.0)
@@ -146,6 +150,65 @@ def test_an_agent_of_order_0_makes_no_face_of_its_own_will():
         for step in game(condition, pair(4)).steps:
             # the will alone would be 0.8
             assert step["facial"] == pytest.approx(0.2 * step["felt"])
+
+
+def test_the_participant_is_of_order_0_in_every_condition():
+    for condition in BY_SLUG:
+        for step in game(condition, pair(4)).steps:
+            if step["role"] == "participant":
+                assert step["facial"] == pytest.approx(0.2 * step["felt"])
+
+
+@pytest.mark.parametrize("frame", ["heading", "home"])
+def test_what_is_felt_is_felt_where_the_action_led(frame):
+    # So the pose that was planned is the one that the world made of the action, in either frame.
+    for condition in ("coop-tom1", "comp-tom0"):
+        steps = game(condition, pair(12, frame), 0, frame).steps
+        for before, step in pairwise(steps):
+            if step["round"]:
+                liked = likings(Attitude(step["own_other"], step["own_dark"], step["own_light"]))
+                pose = Pose((step["x"], step["y"]), (step["hx"], step["hy"]))
+                felt = appraise(pose, (before["x"], before["y"]), liked).felt
+                assert step["felt"] == pytest.approx(felt, abs=1e-12)
+                assert not step["blocked"]
+
+
+# ---- what it reads
+
+
+def looks(settings, beliefs, seed=1):
+    """What a participant decides before a subject that smiles at the dark box."""
+    smiling = Body((2, -1), (0.0, 1.0), facial=0.2, physiological=0.4)
+    moment = Moment(start().with_body("subject", smiling), beliefs, 4)
+    agent = PCMAgent("participant", np.random.default_rng(seed), settings=settings)
+    return asyncio.run(agent.act(moment))
+
+
+def test_a_participant_likes_what_it_reads_that_the_subject_likes():
+    beliefs = Beliefs("participant", Attitude(dark=0.4, light=0.6), Attitude(dark=0.3, light=0.7))
+    found = looks(replace(PCMSettings(), noise=0.0), beliefs)
+    # 0.25 of the skin's 0.4 and 0.75 of the face's 0.2
+    added = evidence(Pose((2, -1), (0.0, 1.0)), 0.25)
+    assert added > 1
+    assert found.own == shifted(beliefs.own, added)
+    assert found.theirs == shifted(beliefs.theirs, added)
+
+
+def test_what_it_reads_is_noisy():
+    beliefs = Beliefs("participant", Attitude())
+    read = {looks(None, beliefs, seed).own.dark for seed in range(5)}
+    assert len(read) == 5
+    assert all(dark > 0.5 for dark in read)
+
+
+def test_how_a_subject_takes_the_other_to_read_is_not_how_it_reads_itself():
+    def steps(settings):
+        agents = {"subject": PCMAgent("subject", np.random.default_rng(2), settings=settings)}
+        played = game("comp-tom1", agents | {"participant": Stands(None)}).steps
+        return [step for step in played if step["role"] == "subject"]
+
+    assert steps(replace(SILENT, sensitivity=1.0)) == steps(SILENT)
+    assert steps(replace(SILENT, modelled_sensitivity=1.0)) != steps(SILENT)
 
 
 # ---- chance and symmetry
@@ -284,6 +347,11 @@ def test_the_papers_pattern_holds_in_few_trials(settings):
     # A seed that nothing was tuned on. At a conformance of 0.85, 12 of 20 or fewer would come up
     # once in 170 seeds.
     holds({c.slug: cell(c, 20, 424242, pcm(settings)) for c in CONDITIONS})
+
+
+def test_in_the_home_frame_a_friend_is_found_out_too():
+    found = cell(BY_SLUG["coop-tom0"], 10, 424242, pcm(), frame="home")
+    assert found.tocs >= 0.9
 
 
 @pytest.mark.slow

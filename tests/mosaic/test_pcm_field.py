@@ -53,6 +53,13 @@ def test_what_is_behind_is_not_in_the_field_and_what_is_beside_is():
     assert salience(Pose((0, 0), UP), (1, 0), BOX_SIZE) > 0
 
 
+def test_what_is_a_little_behind_stands_as_if_beside():
+    # 0.2 behind: no depth, so its own size (at most 1), and 0.9798 to the right
+    across = math.sqrt(1 - 0.2**2)
+    found = salience(Pose((0, 0), (-0.2, across)), (1, 0), BOX_SIZE)
+    assert found == pytest.approx(math.exp(-(across**2) / (2 * 0.625**2)))
+
+
 def test_acuity_falls_by_angle_alone():
     here = Pose((0, 0), UP)
     assert acuity(here, (0, 1)) == acuity(here, (0, 5)) == 1

@@ -1,8 +1,10 @@
 """Which policies are weighed, and what they are expected to cost."""
 
+import pytest
+
 from vlmtom.mosaic.pcm import policies as module
 from vlmtom.mosaic.pcm.appraisal import Likings
-from vlmtom.mosaic.pcm.field import Pose
+from vlmtom.mosaic.pcm.field import Pose, unseen
 from vlmtom.mosaic.pcm.policies import First, Onlooker, Rules, alone, policies, reaction, watched
 from vlmtom.mosaic.world import BOXES, START, Action, act, start
 
@@ -91,6 +93,39 @@ def test_before_its_box_an_agent_scowls_for_a_rival_and_for_a_friend_does_not():
     assert friend.will >= 0 and rival.will == -1
     assert friend.pose == rival.pose == AT_DARK
     assert friend.odds > 0 > rival.odds
+
+
+def resting(options, will=0):
+    found = [o for o in options if o.first == First("stay idle") and o.will == will]
+    assert len(found) == 1
+    return found[0].cost
+
+
+def test_what_is_not_seen_of_the_other_costs_by_its_uncertainty():
+    blind = RULES._replace(epistemic=0.0)
+    here = Pose((0, -4), (1.0, 0.0))
+    unknown = 0.4 * unseen(here, NEAR.pose.cell)
+    assert unknown > 0.35
+    order_0 = [resting(alone(here, NEAR.pose.cell, RIVAL, rules)) for rules in (RULES, blind)]
+    assert order_0[0] - order_0[1] == pytest.approx(unknown)
+    order_1 = [resting(watched(here, NEAR, RIVAL, rules, 0.2)) for rules in (RULES, blind)]
+    assert order_1[0] - order_1[1] == pytest.approx(unknown)
+
+
+def test_a_face_is_put_on_for_the_first_round_of_a_policy(monkeypatch):
+    wills = []
+    signal = module.signal
+
+    def watching(pose, other, liked, will, sensitivity):
+        wills.append(will)
+        return signal(pose, other, liked, will, sensitivity)
+
+    monkeypatch.setattr(module, "signal", watching)
+    watched(AT_DARK, NEAR, RIVAL, RULES, 0.2)
+    number = len(policies(AT_DARK, NEAR.pose.cell, RULES))
+    # of three faces over three rounds: each once a policy, and none in the other rounds
+    assert wills.count(-1) == wills.count(1) == number
+    assert wills.count(0) == 7 * number
 
 
 def test_a_friend_who_leans_to_the_other_box_is_smiled_back():

@@ -64,6 +64,16 @@ def rows_of_models():
     return rows + [trial(n, unreadable=20, answers=32, **mute) for n in (1, 2)]
 
 
+def many_pairs():
+    """A dozen observers, also those that always or never do a thing."""
+    rows = []
+    for number in range(12):
+        who = {"subject": f"agent-{number}", "participant": f"agent-{number}"}
+        share = number % 3 / 2
+        rows += drawn_trials(number, n=30, follow=share, signal=1 - share, neutral=share, **who)
+    return rows
+
+
 def products(rows, resamples=50):
     """The LaTeX source of every table, by name, and the rows that figures read."""
     found = played_of(rows)
@@ -188,7 +198,9 @@ def test_tables_without_a_row_are_comments():
 
 def test_numbers_are_printed_half_up_with_a_minus_sign_and_small_ps_as_such():
     assert interval(-0.44, 0.125) == "[−.44, .13]"
-    assert interval(1.0, 1.0) == "[1.00, 1.00]" and interval(None, 1.0) == ""
+    assert [interval(*ends) for ends in ((0.0, 1.0), (-1.0, -0.005), (1.0, 1.0), (None, 1.0))] == [
+        *("[0, 1]", "[−1, −.01]", "", "")
+    ]
     assert [p_text(p) for p in (None, 0.0009, 0.001, 0.0066, 1.0)] == [
         *("–", "<0.001", "0.001", "0.007", "1.000")
     ]
@@ -199,7 +211,7 @@ def test_numbers_are_printed_half_up_with_a_minus_sign_and_small_ps_as_such():
 
 @pytest.mark.latex
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not here")
-@pytest.mark.parametrize("rows", [rows_of_models, trials_of_fixture])
+@pytest.mark.parametrize("rows", [rows_of_models, trials_of_fixture, many_pairs])
 def test_all_tables_compile_and_fit_a_page(tmp_path, rows):
     tables = products(rows())
     for name, tex in tables.items():

@@ -47,6 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--replies", type=Path, required=True, help="folder with a folder for each tester"
     )
+    parser.add_argument("--locks", type=Path, help="locks of the instruments; default: unchecked")
     return run_job("play", parser, arguments, run)
 
 
@@ -62,7 +63,7 @@ def run(content: dict[str, Any], places: argparse.Namespace) -> None:
         for slug in (named if isinstance(named, dict) else ())
     }
     kind, parent_run = shut_in(
-        read=[],
+        read=[*([places.locks] if places.locks else [])],
         write=[*journals.values(), places.trials.parent, places.leases, places.spending],
         who="the playing job",
     )
@@ -73,6 +74,8 @@ def run(content: dict[str, Any], places: argparse.Namespace) -> None:
 
     spec = read_spec(content, PlaySpec)
     log.info("%s, %s: behind the wall (%s)", spec.pair.name, spec.condition, kind)
+    if places.locks is not None and spec.models:
+        _check_instruments(spec, places.locks)
     for table in TABLES:
         refuse_existing(getattr(places, table))
     with ExitStack() as stack:
@@ -169,6 +172,17 @@ def _replies(
         return history.get(request.digest)
 
     return reply
+
+
+def _check_instruments(spec: "PlaySpec", locks: Path) -> None:
+    """Raise LockMismatch where what models are asked and shown is not what was locked."""
+    from vlmtom.store.locks import check_locks
+
+    if spec.pair.arm == "none":
+        from vlmtom.mosaic.prompts import instruments
+    else:
+        from vlmtom.mosaic.instruments import instruments
+    check_locks(locks, instruments())
 
 
 def _leases(places: argparse.Namespace, seat: "SeatSpec") -> argparse.Namespace:

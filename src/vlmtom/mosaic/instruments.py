@@ -1,10 +1,9 @@
 """The game's instruments: its prompts, and what is seen in a few states that never change."""
 
-from vlmtom.mosaic.prompts import every_prompt
+from vlmtom.mosaic.prompts import instruments as of_prompts
 from vlmtom.mosaic.view import picture
 from vlmtom.mosaic.world import ROLES, Body, PublicState, start, unit
 from vlmtom.rendering.images import pixel_sha256
-from vlmtom.store.digests import sha256_text
 
 VIEW = "mosaic/view"
 # Faces and skins of either sign, near and far, a box before each and one out of view.
@@ -22,8 +21,7 @@ STATES = {
 
 
 def instruments() -> dict[str, str]:
-    """SHA-256 of each instrument by its name in the locks; the pictures are drawn for it."""
-    prompts = {f"{name} prompt": sha256_text(text) for name, text in every_prompt().items()}
+    """SHA-256 of each instrument by its name in the locks; the states are drawn for it."""
     views = {
         f"{VIEW} {name} {role} {arm} pixels": pixel_sha256(picture(state, role, arm))
         for name, state in STATES.items()
@@ -31,4 +29,4 @@ def instruments() -> dict[str, str]:
         for arm in ("standard", "face")
     }
     blank = picture(STATES["start"], "subject", "blank")  # the same of every state
-    return prompts | views | {f"{VIEW} blank pixels": pixel_sha256(blank)}
+    return of_prompts() | views | {f"{VIEW} blank pixels": pixel_sha256(blank)}

@@ -7,6 +7,7 @@ from vlmtom.publish.latex import Column, LatexTable
 from vlmtom.publish.mosaic_tables import NOTHING
 from vlmtom.publish.mosaic_text import (
     METRIC_NAMES,
+    MOST_ROWS,
     S_NOTE,
     SHORT,
     Row,
@@ -43,8 +44,8 @@ def signals_tex(rows: Sequence[Row], study: Study) -> str:
         label="tab:mosaic-signals",
         caption=(
             "Metrics by condition with 95 % intervals. Intervals: exact (Clopper and Pearson) for "
-            "TOCS and UR, the middle 95 % of resamples of trials for the others, without width "
-            "where all trials agree. TAS, GAS: alignment of the subject's trajectory and gaze "
+            "TOCS and UR, the middle 95 % of resamples of trials for the others, none where all "
+            "trials agree. TAS, GAS: alignment of the subject's trajectory and gaze "
             "with the reward; FES: share of rounds with a face; S: whether the box that opened is "
             f"the one signalled. {S_NOTE}"
         ),
@@ -55,7 +56,7 @@ def signals_tex(rows: Sequence[Row], study: Study) -> str:
         groups=[("", 1), *((label_of(condition), 2) for condition in conditions)],
         rows=[],
         notes=[note for note in (*study.notes(kinds), excluded_note(rows)) if note],
-        gap_pt=3,
+        gap_pt=2,
         size="scriptsize",
     )
     groups = []
@@ -68,7 +69,7 @@ def signals_tex(rows: Sequence[Row], study: Study) -> str:
             cells = [c for s in conditions for c in _value_cells(of.get((metric, s)))]
             lines.append([name, *cells])
         groups.append(lines)
-    return text_of(in_pages(table, groups) if groups else [], NOTHING)
+    return text_of(in_pages(table, groups, MOST_ROWS) if groups else [], NOTHING)
 
 
 def _counts(of: dict[tuple[object, object], Row], conditions: Sequence[str]) -> list[str]:
@@ -121,7 +122,7 @@ def frames_tex(rows: Sequence[Row], study: Study) -> str:
             first = label_of(row["condition"]) if row["role"] == "subject" else ""
             lines.append([first, str(row["role"]), *_frame_cells(row)])
         groups.append(lines)
-    return text_of(in_pages(table, groups) if groups else [], NOTHING)
+    return text_of(in_pages(table, groups, MOST_ROWS) if groups else [], NOTHING)
 
 
 def _frame_cells(row: Row) -> list[str]:
@@ -167,7 +168,7 @@ def untested_tex(rows: Sequence[Row], study: Study, kinds: Sequence[str]) -> str
         key = (row["test"], row["pair"])
         groups.setdefault(key, [[named]]).append(_untested_cells(row))
     return text_of(
-        in_pages(table, list(groups.values())) if groups else [],
+        in_pages(table, list(groups.values()), MOST_ROWS) if groups else [],
         "Every test of the run applies; none drops out.",
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from vlmtom.mosaic.conditions import CONDITIONS
 from vlmtom.publish.latex import Column, LatexTable
-from vlmtom.publish.mosaic_text import Row, Study
+from vlmtom.publish.mosaic_text import MOST_ROWS, Row, Study
 from vlmtom.publish.pages import in_pages, text_of
 from vlmtom.stats.game_published import ARMS
 from vlmtom.stats.published import DIFFERS, NOT_RUN, SAME
@@ -80,7 +80,7 @@ def _by_model(rows: Sequence[Row], notes: Sequence[str]) -> list[LatexTable]:
             for metric in _METRICS
         ]
         groups.append([[model], *lines])
-    return list(in_pages(table, groups)) if groups else []
+    return list(in_pages(table, groups, MOST_ROWS)) if groups else []
 
 
 def _place(row: Row) -> tuple[str, str, str] | None:

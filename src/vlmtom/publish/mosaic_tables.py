@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from vlmtom.publish.latex import Column, LatexTable
 from vlmtom.publish.mosaic_text import (
     METRIC_NAMES,
+    MOST_ROWS,
     S_NOTE,
     SHORT,
     Row,
@@ -59,7 +60,7 @@ def table2_tex(rows: Sequence[Row], study: Study) -> str:
         of = {row["condition"]: row for row in own}
         lines += named_line(pair_label(own[0], kinds), _reward_cells(of, conditions), 34)
     groups = [lines[start : start + _TOGETHER] for start in range(0, len(lines), _TOGETHER)]
-    return text_of(in_pages(table, groups) if groups else [], NOTHING)
+    return text_of(in_pages(table, groups, MOST_ROWS) if groups else [], NOTHING)
 
 
 def _reward_cells(of: dict[object, Row], conditions: Sequence[str]) -> list[str]:
@@ -115,7 +116,7 @@ def table3_tex(rows: Sequence[Row], study: Study) -> str:
             groups.append([[f"{name}: {excluded_words(own[0])}"]])
             continue
         groups.append([[name], *map(_outcome_cells, own)])
-    return text_of(in_pages(table, groups) if groups else [], NOTHING)
+    return text_of(in_pages(table, groups, MOST_ROWS) if groups else [], NOTHING)
 
 
 def _outcome_cells(row: Row) -> list[str]:
@@ -171,7 +172,7 @@ def table4_tex(rows: Sequence[Row], study: Study) -> str:
         ]
         for own in by_pair(rows).values()
     ]
-    return text_of(in_pages(table, groups) if groups else [], "No pair was scored.")
+    return text_of(in_pages(table, groups, MOST_ROWS) if groups else [], "No pair was scored.")
 
 
 def table5_tex(rows: Sequence[Row], study: Study) -> str:
@@ -205,7 +206,7 @@ def table5_tex(rows: Sequence[Row], study: Study) -> str:
             cells = [c for factor in _FACTORS for c in _h_cells(of[factor])]
             lines.append([METRIC_NAMES[metric], n, *cells])
         groups.append(lines)
-    return text_of(in_pages(table, groups) if groups else [], "No pair was scored.")
+    return text_of(in_pages(table, groups, MOST_ROWS) if groups else [], "No pair was scored.")
 
 
 def _h_cells(row: Row | None) -> list[str]:
@@ -264,7 +265,7 @@ def table7_tex(rows: Sequence[Row], study: Study) -> str:
         line = named_line(pair_label(own[0], kinds), cells, 30)
         groups.setdefault((pair.subject, pair.participant), []).extend(line)
     return text_of(
-        in_pages(table, list(groups.values())) if groups else [],
+        in_pages(table, list(groups.values()), MOST_ROWS) if groups else [],
         "No pair was played in several image arms.",
     )
 

@@ -35,6 +35,7 @@ SHORT = {
     "one_pair": "one pair",
     "excluded": "unreadable",
 }
+MOST_ROWS = 40  # of a page, under a long caption and with a little space between pairs
 _LEAST_P = Fraction(1, 1000)
 
 
@@ -110,11 +111,16 @@ def p_text(value: object) -> str:
 
 
 def interval(low: object, high: object) -> str:
-    """Both ends, below 1 without the zero; nothing where there is none."""
-    if low is None or high is None:
+    """Both ends, as short as may be; nothing where there is none, or it has no width."""
+    if low is None or high is None or low == high:
         return ""
-    ends = (_minus(show(end_of(float(end)), 2)) for end in (low, high))
-    return f"[{', '.join(end.replace('0.', '.') for end in ends)}]"
+    return f"[{_end(low)}, {_end(high)}]"
+
+
+def _end(value: object) -> str:
+    """An end of an interval, from -1 to 1: without its zero, and 0 and 1 without decimals."""
+    text = show(end_of(float(value)), 2)
+    return _minus(text.removesuffix(".00") if text.endswith(".00") else text.replace("0.", "."))
 
 
 def excluded_words(row: Row) -> str:

@@ -8,13 +8,18 @@ from vlmtom.publish.latex import LatexTable
 _ROWS = 46  # of a table that fits the page in scriptsize, with its caption
 
 
-def in_pages(table: LatexTable, groups: Sequence[Sequence[Sequence[str]]]) -> Iterator[LatexTable]:
-    """A table cut into several that fit a page, between groups of rows (a group is not cut)."""
+def in_pages(
+    table: LatexTable, groups: Sequence[Sequence[Sequence[str]]], most: int = _ROWS
+) -> Iterator[LatexTable]:
+    """A table cut into several that fit a page, between groups of rows (a group is not cut).
+
+    most: rows of a page; fewer where the caption is long or the groups are many and small.
+    """
     page: list[Sequence[str]] = []
     breaks: list[int] = []
     number = 1
     for group in groups:
-        if page and len(page) + len(group) > _ROWS:
+        if page and len(page) + len(group) > most:
             yield _page(table, page, breaks, number)
             page, breaks, number = [], [], number + 1
         if page:
