@@ -67,9 +67,21 @@ rule report:
         "../workflow/scripts/report.py"
 
 
+# Calls of the treasure game, of pairs with a model; whose kind is not their pair's.
+GAME_CALLS = [
+    path.format(pair=name, condition=condition)
+    for path in [GAME_LOGS["calls"]]
+    for name, pair in PAIRS.items()
+    if SETTINGS.mosaic_models(pair)
+    for condition in MOSAIC_CONDITIONS
+]
+GAME_KINDS = {slug: REGISTRY.models[slug].kind for slug in SETTINGS.mosaic_testers}
+
+
 rule costs:
     input:
         replies=[*ALL_REPLIES, *ALL_REPRESENTATION_REPLIES, *ALL_ACTION_REPLIES],
+        calls=GAME_CALLS,
         verdicts=ALL_VERDICTS,
         several_verdicts=[*ALL_EXEMPLAR_VERDICTS, *ALL_REPRESENTATION_VERDICTS],
         codes=ALL_TRACE_CODES,
@@ -93,8 +105,10 @@ rule costs:
                 *ALL_ACTION_REPLIES,
                 *ALL_REPRESENTATION_VERDICTS,
                 *ALL_TRACE_CODES,
+                *GAME_CALLS,
             ],
         ),
+        kinds=GAME_KINDS,
         code=digest(*PUBLISHING, "settings.py", "workflow/scripts/costs.py"),
     script:
         "../workflow/scripts/costs.py"
@@ -103,6 +117,7 @@ rule costs:
 rule timing:
     input:
         replies=[*ALL_REPLIES, *ALL_REPRESENTATION_REPLIES, *ALL_ACTION_REPLIES],
+        calls=GAME_CALLS,
     output:
         tex=f"{RESULTS}/tables/timing.tex",
         parquet=f"{RESULTS}/tables/timing.parquet",
@@ -117,8 +132,14 @@ rule timing:
         panel=panel_of(*EXPERIMENTS),
         gone=gone(
             [f"{RESULTS}/tables/timing.tex"],
-            [*ALL_REPLIES, *ALL_REPRESENTATION_REPLIES, *ALL_ACTION_REPLIES],
+            [
+                *ALL_REPLIES,
+                *ALL_REPRESENTATION_REPLIES,
+                *ALL_ACTION_REPLIES,
+                *GAME_CALLS,
+            ],
         ),
+        kinds=GAME_KINDS,
         code=digest(*PUBLISHING, "settings.py", "workflow/scripts/timing.py"),
     script:
         "../workflow/scripts/timing.py"

@@ -2,21 +2,34 @@
 
 import copy
 import csv
+import html
+import io
 import json
 import os
 import shutil
+import tarfile
+from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from tests.commands.game import Game, as_observer
+from tests.commands.helpers import vlmtom
 from tests.loopback.server import Fault, LoopbackServer
 from vlmtom.calls import Spending
-from vlmtom.commands.games import calls_of
+from vlmtom.commands.games import calls_of, parts_of
+from vlmtom.commands.verifying_game import game_problems
 from vlmtom.jobs.play import CALLS_A_TRIAL, SPOKEN_A_TRIAL
-from vlmtom.store import JournalWriter, mosaic_schemas, read_rows
+from vlmtom.mosaic.instruments import instruments
+from vlmtom.mosaic.table import trials_of
+from vlmtom.mosaic.world import DARK
+from vlmtom.settings import load_registry, load_settings
+from vlmtom.store import JournalWriter, mosaic_schemas, read_rows, write_rows
+from vlmtom.store.locks import lock_problems
 
 pytestmark = pytest.mark.timeout(120)
 
+ROOT = Path(__file__).parents[2]
 STREAM = "mosaic.t1+t1+none.comp-tom1.w1"
 BOTH = {"pairs": [{"subject": "t1", "participant": "t2", "arm": "none"}]}
 
@@ -226,3 +239,229 @@ def test_a_renamed_tester_asks_nothing_and_its_tables_differ_in_the_name_alone(t
         ]
         assert now == renamed
     assert tables(game.results / "mosaic" / "t2+t2+none") == untouched
+
+
+def first_part(game):
+    settings = load_settings(game.folder / "config.yaml")
+    parts = parts_of(settings, load_registry(settings, game.folder), "t1")
+    return next(part for part in parts if part.spec.condition == "comp-tom1")
+
+
+def test_a_try_asks_the_first_call_of_each_role_and_shows_what_was_read(tmp_path):
+    with LoopbackServer(as_observer) as server:
+        game = Game(tmp_path, server.base_url, mosaic={"arms": {}})
+        done = game.vlmtom("try", "t1", "--out", "look")
+    assert done.returncode == 0, done.stderr
+    assert server.stats.requests == 2
+    assert game.results.exists() is False
+    page = html.unescape((tmp_path / "look" / "index.html").read_text(encoding="utf-8"))
+    for body in server.stats.received:
+        picture, words = body["messages"][0]["content"]
+        assert picture["image_url"]["url"] in page
+        assert words["text"] in page
+    # In Comp-ToM1 the observer deceives: it goes to the box without the reward, smiling at it. From
+    # its place the dark box is to the right.
+    reward = trials_of(first_part(game).play)[0].reward
+    assert f"<td>move {'left' if reward == DARK else 'right'} forward</td>" in page
+    assert "<td>0.6, 0, 0</td>" in page
+    assert "<td>stay idle</td>" in page  # of the participant, who has no cue yet
+    assert "This try: 2 calls, 0.0020 USD." in done.stdout  # 2 x (900 + 10 x 12) / 1,000,000
+    # The whole run at these lengths: 4 conditions x 32 calls
+    assert f"about {128 * (900 + 10 * 12) / 1e6:.4f} USD" in done.stdout
+
+
+def test_a_model_that_only_lends_its_voice_is_tried_on_its_words(tmp_path):
+    agents = {"pcm": {"policy": "pcm", "voice": "v1"}}
+    with LoopbackServer(as_observer) as server:
+        game = Game(tmp_path, server.base_url, mosaic={"agents": agents, "ablations": ["pcm"]})
+        game.registry["models"]["v1"] = game.registry["models"]["t1"] | {"gateway_model": "v/v1"}
+        game.save()
+        done = game.vlmtom("try", "v1", "--out", "look")
+    assert done.returncode == 0, done.stderr
+    assert server.stats.requests == 2
+    assert "said: Is the treasure in the dark brown box, or is it in the" in done.stdout
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory):
+    """An observer against itself in Comp-ToM1, shown the standard view."""
+    game = Game(tmp_path_factory.mktemp("seen"), mosaic={"arms": {}})
+    game.play("t1+t1")
+    return game
+
+
+def settings_of(game):
+    """The configuration, with the results' place seen from anywhere."""
+    settings = load_settings(game.folder / "config.yaml")
+    return settings.model_copy(update={"results": str(game.results)})
+
+
+def test_verify_finds_nothing_in_a_game_as_it_was_played(seen):
+    done = seen.vlmtom("verify", "--all")
+    assert [
+        line for line in done.stdout.splitlines() if "mosaic" in line and "locked" not in line
+    ] == []
+    assert game_problems(settings_of(seen), every_picture=True) == []
+
+
+@pytest.mark.parametrize(
+    ("log", "schema", "change", "words"),
+    [
+        (
+            "trials",
+            mosaic_schemas.MOSAIC_TRIALS,
+            lambda row: row | {"a_traj": -row["a_traj"], "score": 0},
+            "comp-tom1.trials.parquet, trial 1: scored otherwise from its steps (score, a_traj).",
+        ),
+        (
+            "steps",
+            mosaic_schemas.MOSAIC_STEPS,
+            lambda row: row | {"x": row["x"] + (row["round"] == 10)},
+            "trial 1, round 10, subject: it does not follow from the state before it",
+        ),
+        (
+            "steps",
+            mosaic_schemas.MOSAIC_STEPS,
+            lambda row: row | {"blocked": row["blocked"] != (row["round"] == 4)},
+            "trial 1, round 4, subject: it does not follow",
+        ),
+        (
+            "steps",
+            mosaic_schemas.MOSAIC_STEPS,
+            lambda row: row | {"facial": 0.9 if row["round"] == 2 else row["facial"]},
+            "round 2, participant: what was there to be seen is another picture than the",
+        ),
+        (
+            "calls",
+            mosaic_schemas.MOSAIC_CALLS,
+            lambda row: row | {"picture": row["picture"] and "0" * 64},
+            "round 1, subject, action: what was there to be seen is another picture than the 0000",
+        ),
+    ],
+)
+def test_what_of_a_game_was_changed_by_hand_is_told(tmp_path, seen, log, schema, change, words):
+    game = copied(seen, tmp_path)
+    path = game.table("t1+t1", "comp-tom1", log)
+    rows = [change(row) for row in read_rows(path, schema)]
+    path.unlink()
+    write_rows(path, rows, schema)
+    assert any(words in problem for problem in game_problems(settings_of(game), True))
+
+
+def test_another_threshold_than_the_run_s_is_found_in_its_scores(tmp_path, seen):
+    game = copied(seen, tmp_path)
+    game.config["mosaic"]["face_deadband"] = 0.9  # the observer smiles with 0.6: no face any more
+    game.save()
+    (problem,) = game_problems(settings_of(game), True)
+    assert "scored otherwise from its steps (expressive)" in problem
+
+
+def test_prompts_and_views_of_the_game_are_locked():
+    found = instruments()
+    assert lock_problems(ROOT / "resources" / "locks.yaml", found) == []
+    # Three states, two roles, two arms, and the blank one
+    assert sum(name.endswith(" pixels") for name in found) == 13
+    assert len({digest for name, digest in found.items() if name.endswith(" pixels")}) == 13
+
+
+def test_a_comparison_pairs_trials_and_names_pairs_of_one_side(tmp_path, played):
+    game = copied(played, tmp_path / "b")
+    (game.results / "mosaic/t1+t1+none").rename(game.results / "mosaic/t1+t1")
+    path = game.table("t1+t1", "comp-tom1", "trials")
+    (row,) = read_rows(path, mosaic_schemas.MOSAIC_TRIALS)
+    path.unlink()
+    write_rows(path, [row | {"reward": 1 - row["reward"]}], mosaic_schemas.MOSAIC_TRIALS)
+    other = game.table("t9+t9", "comp-tom1", "trials")
+    write_rows(other, [row | {"subject": "t9", "participant": "t9"}], mosaic_schemas.MOSAIC_TRIALS)
+    done = vlmtom(tmp_path, "compare", str(played.results), str(game.results))
+    assert done.returncode == 1, done.stderr
+    assert "only in B, not compared: t9+t9+none" in done.stdout
+    assert f"none comp-tom1 1: reward {row['reward']} → {1 - row['reward']}" in done.stdout
+    again = vlmtom(tmp_path, "compare", str(played.results), str(played.results))
+    assert again.returncode == 0, again.stdout
+
+
+def packed(game, *options):
+    done = game.vlmtom("bundle", "--unverified", "--out", "out.tar.gz", *options)
+    assert done.returncode == 0, done.stderr
+    with tarfile.open(game.folder / "out.tar.gz") as archive:
+        return {m.name.split("/", 1)[1]: archive.extractfile(m).read() for m in archive}
+
+
+def test_a_bundle_that_lacks_a_condition_says_so(played):
+    done = played.vlmtom("bundle", "--out", "out.tar.gz")
+    assert done.returncode == 1
+    assert "mosaic/t1+t1+none/coop-tom0.trials.parquet: not there yet." in done.stderr
+    assert "comp-tom1.trials" not in done.stderr
+
+
+def test_a_bundle_whose_journal_lacks_replies_says_whose(tmp_path, played):
+    game = copied(played, tmp_path)
+    (game.replies("t1") / "journal" / f"{STREAM}.0001.jsonl").unlink()
+    told = packed(game)["README.txt"].decode()
+    assert "comp-tom1.calls.parquet: 32 replies are not in the journal of t1." in told
+
+
+def test_a_bundle_plays_again_from_its_journals(tmp_path, played):
+    content = packed(copied(played, tmp_path))
+    of_run = {
+        f"results/mosaic/t1+t1+none/{name}": data
+        for name, data in tables(played.results / "mosaic/t1+t1+none").items()
+    }
+    assert of_run.items() <= content.items()
+    assert f"results/replies/t1/journal/{STREAM}.0001.jsonl" in content
+    (remove, make) = json.loads(content["bundle.json"])["rebuild"]
+    assert remove.startswith("rm -rf ") and " results/mosaic " in remove
+    assert make.endswith(" all")
+
+
+def test_a_bundle_with_a_trial_that_broke_off_is_not_played_again(tmp_path):
+    with LoopbackServer(as_observer, script=[*[None] * 20, Fault(400)]) as server:
+        game = Game(tmp_path, server.base_url, mosaic={"trials": 2})
+        game.config["allow_missing"] = True
+        game.save()
+        game.play()
+    statuses = [
+        row["status"]
+        for row in read_rows(
+            game.table("t1+t1+none", "comp-tom1", "trials"), mosaic_schemas.MOSAIC_TRIALS
+        )
+    ]
+    assert sorted(statuses) == ["missing", "played"]
+    content = packed(game)
+    assert "results/mosaic" not in json.loads(content["bundle.json"])["rebuild"][0]
+    assert "1 requests have no reply" in " ".join(content["README.txt"].decode().split())
+    # What the configuration allows to miss is given up: 3 conditions of 2 trials are left.
+    assert rows(game.vlmtom("plan", "--csv", "plan.csv"), tmp_path)["calls"] == str(3 * 2 * 32)
+
+
+def test_a_bundle_without_text_holds_no_word_of_the_game(tmp_path, played):
+    game = copied(played, tmp_path)
+    figure = game.results / "figures" / "mosaic_card.png"
+    figure.parent.mkdir()
+    figure.write_bytes(b"what was said stands in it")
+    content = packed(game, "--without-text")
+    assert not any("mosaic_card.png" in name for name in content)
+    below = "results/without_text/mosaic/t1+t1+none/comp-tom1"
+    for log, columns in (("calls", ("prompt", "text")), ("utterances", ("text", "inner"))):
+        assert f"results/mosaic/t1+t1+none/comp-tom1.{log}.parquet" not in content
+        table = pq.read_table(io.BytesIO(content[f"{below}.{log}.parquet"]))
+        assert len(table) == {"calls": 32, "utterances": 6}[log]
+        assert all(table[name].null_count == len(table) for name in columns)
+    assert {
+        f"results/mosaic/t1+t1+none/comp-tom1.{log}.parquet" for log in ("trials", "steps")
+    } <= {*content}
+    said = read_rows(
+        game.table("t1+t1+none", "comp-tom1", "utterances"), mosaic_schemas.MOSAIC_UTTERANCES
+    )[0]["text"]
+    assert not any(
+        said in text
+        for name, data in content.items()
+        if name.startswith("results/") and name.endswith(".parquet")
+        for text in strings(data)
+    )
+
+
+def strings(parquet):
+    table = pq.read_table(io.BytesIO(parquet))
+    return [str(value) for column in table.columns for value in column.to_pylist()]

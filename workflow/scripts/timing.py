@@ -1,3 +1,6 @@
+from itertools import chain
+
+from vlmtom.publish.game_calls import game_replies
 from vlmtom.publish.style import save_figure
 from vlmtom.publish.timing import timing_figure, timing_rows, timing_tex
 from vlmtom.store import read_rows, schemas, write_bytes, write_csv, write_rows
@@ -6,7 +9,9 @@ from _script import start_log
 
 log = start_log(snakemake)
 out, panel = snakemake.output, snakemake.params.panel
-rows = timing_rows(r for path in snakemake.input.replies for r in read_rows(path, schemas.REPLIES))
+replies = (r for path in snakemake.input.replies for r in read_rows(path, schemas.REPLIES))
+played = game_replies(snakemake.input.calls, snakemake.params.kinds)
+rows = timing_rows(chain(replies, played))
 write_bytes(out.tex, timing_tex(rows, panel).encode())
 write_rows(out.parquet, rows, schemas.TIMING)
 write_csv(out.csv, rows, schemas.TIMING.names)

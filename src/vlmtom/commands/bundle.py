@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -23,20 +24,40 @@ from vlmtom.commands.packing import (
     write_pack,
 )
 from vlmtom.commands.panel import at_work, refuse_other_panel
-from vlmtom.commands.places import Places, experiments
+from vlmtom.commands.places import Places, with_items
 from vlmtom.commands.plan import plan
 from vlmtom.commands.rebuilding import Rebuild, readme
 from vlmtom.errors import BadData, NotBundled, StreamBusy, VlmtomError
-from vlmtom.settings import Registry, Settings
+from vlmtom.settings import MOSAIC, MOSAIC_CONDITIONS, Registry, Settings
 from vlmtom.store.files import read_table
 from vlmtom.store.journal import holder, locked_streams
+from vlmtom.store.mosaic_schemas import (
+    MOSAIC_CALLS,
+    MOSAIC_STEPS,
+    MOSAIC_TRIALS,
+    MOSAIC_UTTERANCES,
+)
 from vlmtom.store.schema import Schema
 from vlmtom.store.schemas import REPLIES, verdicts_of
 
 FORMAT = 1
 DESCRIPTION = "bundle.json"
 WITHOUT_TEXT = "results/without_text"
-TEXTS = {"replies": ("error", "text", "reasoning", "refusal"), "verdicts": ("text",)}
+TEXTS = {
+    "replies": ("error", "text", "reasoning", "refusal"),
+    "verdicts": ("text",),
+    # A prompt of the game holds what the other said.
+    "calls": ("prompt", "text", "reasoning"),
+    "utterances": ("text", "inner"),
+}
+MOSAIC_LOGS: Mapping[str, Schema] = {
+    "trials": MOSAIC_TRIALS,
+    "steps": MOSAIC_STEPS,
+    "utterances": MOSAIC_UTTERANCES,
+    "calls": MOSAIC_CALLS,
+}
+
+Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -144,32 +165,53 @@ def _unfinished(settings: Settings, places: Places) -> list[str]:
     `verify` knows what was made, not what a tester that was added since still lacks.
     """
     wanted = []
-    for experiment in experiments(settings):
+    for experiment in with_items(settings):
         for tester in settings.testers_of(experiment):
             wanted.append(places.replies(tester) / f"{experiment}.w1.parquet")
             wanted.append(places.results / "outcomes" / tester / f"{experiment}.parquet")
     verdicts = [path for path, _ in _verdict_tables(settings, places)]
+    wanted += [path for log in MOSAIC_LOGS for path in _game_tables(settings, places, log)]
     found = [f"{path}: not there yet." for path in [*wanted, *verdicts] if not path.exists()]
     for path in _reply_tables(settings, places):
         found += _unjournalled(path, path.stem.rpartition(".w")[0], REPLIES)
     for path in filter(Path.exists, verdicts):
         found += _unjournalled(path, path.stem, _schema(path))
+    for path in filter(Path.exists, _game_tables(settings, places, "calls")):
+        found += _unjournalled_game(path, places)
     return found
 
 
 def _unjournalled(path: Path, topic: str, schema: Schema) -> list[str]:
     """Whether a table holds replies that its journal lacks, and a rebuild would ask for."""
     rows = read_table(path, schema, ["request_digest", "status"]).to_pylist()
-    with closing(history_of(path.parent / "journal", topic)) as history:
-        lacking = sum(
+    if lacking := _lacking(rows, path.parent / "journal", topic):
+        return [f"{path}: {lacking} replies are not in its journal. Run `vlmtom adopt {path}`."]
+    return []
+
+
+def _unjournalled_game(path: Path, places: Places) -> list[str]:
+    """Likewise of calls of the game, each of which is in the journal of whoever answered."""
+    by_tester: dict[str, list[Row]] = {}
+    for row in read_table(path, MOSAIC_CALLS, ["tester", "request_digest", "status"]).to_pylist():
+        by_tester.setdefault(row["tester"], []).append(row)
+    topic = f"{MOSAIC}.{path.parent.name}.{path.name.partition('.')[0]}"
+    return [
+        f"{path}: {lacking} replies are not in the journal of {tester}. Put the segments "
+        f"{topic}.w1.….jsonl into {journal}."
+        for tester, rows in by_tester.items()
+        for journal in [places.replies(tester) / "journal"]
+        if (lacking := _lacking(rows, journal, topic))
+    ]
+
+
+def _lacking(rows: Iterable[Row], journal: Path, topic: str) -> int:
+    with closing(history_of(journal, topic)) as history:
+        return sum(
             row["request_digest"] is not None
             and row["status"] != "api_error"
             and not history.is_settled(row["request_digest"])
             for row in rows
         )
-    if not lacking:
-        return []
-    return [f"{path}: {lacking} replies are not in its journal. Run `vlmtom adopt {path}`."]
 
 
 def _never_asked(settings: Settings, registry: Registry, places: Places) -> list[str]:
@@ -190,7 +232,7 @@ def _never_asked(settings: Settings, registry: Registry, places: Places) -> list
 def _streams(settings: Settings) -> int:
     return sum(
         len(settings.testers_of(experiment)) * settings.windows_of(experiment)
-        for experiment in experiments(settings)
+        for experiment in with_items(settings)
     )
 
 
@@ -206,11 +248,20 @@ def _verdict_tables(settings: Settings, places: Places) -> list[tuple[Path, str]
     return tables + [(places.representations(judge), judge) for judge in study]
 
 
+def _game_tables(settings: Settings, places: Places, log: str) -> list[Path]:
+    """The tables of the game that the configuration comes to, of one kind."""
+    return [
+        places.game(pair.name, condition, log)
+        for pair in settings.mosaic_pairs
+        for condition in MOSAIC_CONDITIONS
+    ]
+
+
 def _reply_tables(settings: Settings, places: Places) -> list[Path]:
     """The tables of replies that are there, of the windows that the configuration has."""
     return [
         path
-        for experiment in experiments(settings)
+        for experiment in with_items(settings)
         for tester in settings.testers_of(experiment)
         for window in range(1, settings.windows_of(experiment) + 1)
         if (path := places.replies(tester) / f"{experiment}.w{window}.parquet").exists()
@@ -234,7 +285,9 @@ def _rebuild(settings: Settings, places: Places, text: bool) -> Rebuild:
         triangles=settings.triangles is not None,
         tables=_names(places.results / "tables", "tex"),
         figures=_names(places.results / "figures", "pdf"),
-        unanswered=_unanswered([*replies, *verdicts]),
+        replies=bool(replies),
+        game=bool(settings.mosaic_pairs),
+        unanswered=_unanswered([*replies, *verdicts]) + _broken_off(settings, places),
         window=last if partial else None,
         windows=settings.windows,
         rated=bool(returned(settings)),
@@ -253,8 +306,18 @@ def _unanswered(paths: Iterable[Path]) -> int:
     )
 
 
+def _broken_off(settings: Settings, places: Places) -> int:
+    """Trials of the game that wait for a reply: they would be gone on with."""
+    return sum(
+        read_table(path, MOSAIC_TRIALS, ["status"])["status"].to_pylist().count("missing")
+        for path in filter(Path.exists, _game_tables(settings, places, "trials"))
+    )
+
+
 def _schema(path: Path) -> Schema:
-    """What a table of replies or verdicts holds, by where it lies."""
+    """What a table of replies, verdicts, calls or utterances holds, by where it lies."""
+    if path.parent.parent.name == MOSAIC:
+        return MOSAIC_LOGS[path.stem.rpartition(".")[2]]
     if path.parent.parent.name == "replies":
         return REPLIES
     return verdicts_of(path.stem)
@@ -263,15 +326,19 @@ def _schema(path: Path) -> Schema:
 def _tables_without_text(settings: Settings, places: Places) -> list[Member]:
     tables = _reply_tables(settings, places)
     tables += [path for path, _ in _verdict_tables(settings, places) if path.exists()]
+    for log in ("utterances", "calls"):
+        tables += filter(Path.exists, _game_tables(settings, places, log))
     return [_without_text(places.results, path) for path in tables]
 
 
 def _without_text(root: Path, path: Path) -> Member:
     below = path.relative_to(root)
     table = read_table(path, _schema(path))
-    for name in TEXTS[below.parts[0]]:
+    kind = below.stem.rpartition(".")[2] if below.parts[0] == MOSAIC else below.parts[0]
+    for name in TEXTS[kind]:
         place = table.schema.get_field_index(name)
-        table = table.set_column(place, table.schema.field(place), pa.nulls(len(table), "string"))
+        column = table.schema.field(place).with_nullable(True)
+        table = table.set_column(place, column, pa.nulls(len(table), "string"))
     buffer = io.BytesIO()
     pq.write_table(table, buffer, compression="zstd")
     return Member(f"{WITHOUT_TEXT}/{below.as_posix()}", buffer.getvalue())

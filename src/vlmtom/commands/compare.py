@@ -16,11 +16,13 @@ from vlmtom.errors import BadData
 from vlmtom.settings import REPEATED
 from vlmtom.store import schemas
 from vlmtom.store.files import csv_bytes, write_output
-from vlmtom.store.mosaic_product_schemas import MOSAIC_SIGNALS
+from vlmtom.store.mosaic_product_schemas import MOSAIC_SIGNALS, MOSAIC_TABLE3
+from vlmtom.store.mosaic_schemas import MOSAIC_TRIALS
 from vlmtom.store.schema import Schema
 
 # No "profiles": a checkout has a folder of that name.
-ROOMS = ("replies", "outcomes", "cells", "tables", "stimuli", "verdicts")
+ROOMS = ("replies", "outcomes", "cells", "tables", "stimuli", "verdicts", "mosaic")
+GAME_TRIALS = "mosaic/*/*.trials.parquet"
 _LINES = 20  # of a part, on the terminal; the CSV holds all
 _TEXT = 60  # of a value on a line
 WITHOUT_TEXT = "without_text"
@@ -32,6 +34,8 @@ _WORDS = {
     "table8": "Table 8",
     "report_action_cells": "counts of report before action",
     "report_action_estimates": "differences of report before action",
+    "mosaic_trials": "trials of the treasure game",
+    "mosaic_table3": "outcomes of the treasure game (its Table 3)",
     "mosaic_signals": "signals of the treasure game",
 }
 
@@ -163,6 +167,11 @@ class Side:
         return self.rows("cells/report_action.parquet", schemas.REPORT_ACTION_CELLS)
 
     @property
+    def game(self) -> list[dict[str, Any]] | None:
+        """Trials of the treasure game, of all pairs and conditions."""
+        return self.rows(GAME_TRIALS, MOSAIC_TRIALS)
+
+    @property
     def testers(self) -> set[str]:
         """Those that any file of the run tells of."""
         tables = (self.replies, self.outcomes, self.descriptions, self.director_cells)
@@ -246,21 +255,33 @@ def _report_action(a: Side, b: Side, both: set[str]) -> Iterator[Part]:
 
 
 def _mosaic(a: Side, b: Side) -> Iterator[Part]:
-    """The signals of the game's pairs that are in both, where one of the runs has played it."""
-    name = "mosaic_signals"
-    sides = _pair(a, b, f"tables/{name}.parquet", MOSAIC_SIGNALS)
-    if all(side is None for side in sides):
-        return
-    pairs = [{_players(row) for row in side or ()} for side in sides]
-    kept = [
-        None if side is None else [row for row in side if _players(row) in pairs[0] & pairs[1]]
-        for side in sides
+    """Trials, outcomes and signals of the game's pairs in both, where one run has played it."""
+    played = {side.letter: {_players(row) for row in side.game or ()} for side in (a, b)}
+    lines = [
+        f"only in {letter}, not compared: {', '.join('+'.join(pair) for pair in sorted(alone))}"
+        for letter, other in (("A", "B"), ("B", "A"))
+        if (alone := played[letter] - played[other])
     ]
-    yield _changed("Treasure game: signals", name, (kept[0], kept[1]), MOSAIC_SIGNALS, None)
+    if lines:
+        yield Part("Treasure game: pairs", lines, True)
+    for title, name, place, schema in (
+        ("trials", "mosaic_trials", GAME_TRIALS, MOSAIC_TRIALS),
+        ("outcomes", "mosaic_table3", "tables/mosaic_table3.parquet", MOSAIC_TABLE3),
+        ("signals", "mosaic_signals", "tables/mosaic_signals.parquet", MOSAIC_SIGNALS),
+    ):
+        sides = _pair(a, b, place, schema)
+        if all(side is None for side in sides):
+            continue
+        pairs = [{_players(row) for row in side or ()} for side in sides]
+        kept = [
+            None if side is None else [row for row in side if _players(row) in pairs[0] & pairs[1]]
+            for side in sides
+        ]
+        yield _changed(f"Treasure game: {title}", name, (kept[0], kept[1]), schema, None)
 
 
-def _players(row: Row) -> tuple[Any, ...]:
-    return tuple(row[name] for name in ("subject", "participant", "arm"))
+def _players(row: Row) -> tuple[str, ...]:
+    return tuple(str(row[name]) for name in ("subject", "participant", "arm"))
 
 
 def show(found: Comparison, say: Callable[[str], object]) -> None:

@@ -5,11 +5,10 @@ which order they come is known, so that how far a trial is shows in the last cal
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vlmtom.calls.types import Request
 from vlmtom.commands.places import Places
@@ -34,6 +33,9 @@ from vlmtom.settings import (
 from vlmtom.store.files import read_table
 from vlmtom.store.journal import read_stream, streams
 from vlmtom.store.mosaic_schemas import MOSAIC_CALLS
+
+if TYPE_CHECKING:
+    from vlmtom.mosaic.game import Trial
 
 Row = Mapping[str, Any]
 
@@ -204,48 +206,51 @@ def _changed(part: Part, trials: Collection[int], records: Mapping[str, Row]) ->
 
 def first_requests(part: Part) -> dict[int, Request]:
     """What the model is asked first as the subject, by trial: nothing was said or done before."""
+    from vlmtom.mosaic.pictures import Views
     from vlmtom.mosaic.table import trials_of
+
+    show = Views(part.arm).show
+    place = Place(1, "subject", "action")
+    return {trial.number: first_request(part, place, trial, show) for trial in trials_of(part.play)}
+
+
+def first_request(
+    part: Part, place: Place, trial: "Trial", show: Callable[[PublicState, Role], str]
+) -> Request:
+    """A role's action or words at the start of a trial, as the game asks for them.
+
+    show: the pixel SHA-256 of what a role sees of a state.
+    """
     from vlmtom.mosaic.tester import Seat, TesterAgent
 
-    found: dict[int, Request] = {}
-    spec, game = part.spec, part.play.game
-    for trial in trials_of(part.play):
+    asked: list[Request] = []
 
-        async def noted(request: Request, number: int = trial.number) -> Row:
-            found[number] = request
-            raise TrialLost("nothing is asked")
+    async def noted(request: Request) -> Row:
+        asked.append(request)
+        raise TrialLost("it is not sent")
 
-        seat = Seat(
-            spec=spec,
-            arm=part.arm,
-            trial=trial.number,
-            reply=noted,
-            show=lambda state, role: _seen(part.arm, state, role),
-            frame=game.move_frame,
-            tom_triple=game.tom_triple,
-            reasks=game.reasks,
-        )
-        agent = TesterAgent("subject", seat)
-        believed = initial("subject", trial.condition, trial.reward, agent.stance)
-        state = start()
-        moment = Moment(state, believed.perceiving(state, game.sensitivity), 1)
-        asking = agent.act(moment)
-        try:
-            asking.send(None)
-        except TrialLost:
-            continue
-        finally:
-            asking.close()
-    return found
-
-
-@lru_cache(maxsize=64)
-def _seen(arm: str, state: PublicState, role: Role) -> str:
-    """The pixel SHA-256 of what a role sees of a state."""
-    from vlmtom.mosaic.view import picture
-    from vlmtom.rendering.images import pixel_sha256
-
-    return pixel_sha256(picture(state, role, arm))
+    game = part.play.game
+    seat = Seat(
+        spec=part.spec,
+        arm=part.arm,
+        trial=trial.number,
+        reply=noted,
+        show=show,
+        frame=game.move_frame,
+        tom_triple=game.tom_triple,
+        reasks=game.reasks,
+    )
+    agent = TesterAgent(place.role, seat)
+    believed = initial(place.role, trial.condition, trial.reward, agent.stance)
+    moment = Moment(start(), believed.perceiving(start(), game.sensitivity), place.round)
+    asking = agent.act(moment) if place.asked_for == "action" else agent.speak(moment)
+    try:
+        asking.send(None)  # up to its request, for which it would wait
+    except TrialLost:
+        return asked[0]
+    finally:
+        asking.close()
+    raise RuntimeError(f"{place}: nothing was asked")
 
 
 def prompt_of(place: Place, part: Part) -> str:

@@ -37,10 +37,15 @@ LIBRARIES = (
 )
 SHARED_ROOMS = (
     *("stimuli", "keys", "clips", "blind", "cells", "profiles", "tables", "figures", "report"),
-    *("rating", "traces"),
+    *("rating", "traces", "mosaic"),
 )
 # What holds the testers' words or single scores, beside replies and verdicts.
 RAW_ROOMS = ("blind", "report", "rating", "traces")
+# Likewise within rooms that hold other things too: what was said in the treasure game.
+RAW_FILES = (
+    *("mosaic/*/*.utterances.parquet", "mosaic/*/*.calls.parquet"),
+    *("figures/mosaic_card.*", "figures/mosaic_film.*"),
+)
 # Profiles of clusters stay behind: what is rebuilt from a bundle is light.
 WORKFLOW = ("Snakefile", "rules", "workflow", "profiles/default", "envs", "resources")
 PACKAGING = (
@@ -69,6 +74,8 @@ def run_files(settings: Settings, places: Places, text: bool, listed: bool) -> l
         folders += [places.replies(tester) for tester in settings.asked_testers]
         folders += [places.verdicts(judge) for judge in settings.asked_judges]
     files = [path for folder in folders for path in _files(folder)]
+    if not text:
+        files = [path for path in files if not _is_raw(path.relative_to(root))]
     # No manifest names the secret; a sheet that is made again needs it to have the same ids.
     kept = (PANEL, RATING_SECRET) if text else (PANEL,)
     single = ("codebook.csv", "manifest.parquet", *kept)
@@ -82,6 +89,10 @@ def run_files(settings: Settings, places: Places, text: bool, listed: bool) -> l
             if path.parent.name == "journal" or path.relative_to(root).as_posix() in named
         ]
     return [Member(f"results/{path.relative_to(root).as_posix()}", path) for path in files]
+
+
+def _is_raw(path: Path) -> bool:
+    return any(path.match(pattern) for pattern in RAW_FILES)
 
 
 def sources(settings: Settings, text: bool) -> Iterator[Member]:

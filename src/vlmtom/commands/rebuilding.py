@@ -22,6 +22,7 @@ WORDS_OF_NEEDY = {
         *("report_action_coder_gate", "report_action_coding", "report_action_traces"),
     ),
     "the table beside the paper": ("published",),
+    "the card and the film of a trial": ("mosaic_card",),
 }
 NEED_REPLIES = frozenset(name for names in WORDS_OF_NEEDY.values() for name in names)
 LATE = 1_000_000  # hours: the next window opens in a hundred years
@@ -33,6 +34,7 @@ class Rebuild:
 
     tables, figures: names of those that the run made.
     unanswered: requests of testers and judges without a reply, which a run would ask again.
+    replies, game: tables of replies are there; the treasure game was played.
     window: the last one that was asked, where not all were; else null.
     """
 
@@ -45,6 +47,8 @@ class Rebuild:
     windows: int = 1
     own_films: bool = False
     rated: bool = False  # people's ratings are there
+    replies: bool = True
+    game: bool = False
 
     def commands(self) -> list[str]:
         """Shell commands, in the folder of the bundle: delete what is derived, make it again."""
@@ -53,15 +57,16 @@ class Rebuild:
         rooms = ["outcomes", "cells", "tables", "figures", "report"]
         rooms += ["profiles", "rating"] if self.triangles else []
         rooms += ["blind"] if self.triangles and not self.unanswered else []
+        rooms += ["mosaic"] if self.game and not self.unanswered else []
         removed = [f"results/{room}" for room in rooms] + ["results/manifest.parquet"]
         commands = [f"rm -rf {' '.join(removed)}"]
         if not self.unanswered:
-            tables = ["results/replies/*/*.parquet"]
+            tables = ["results/replies/*/*.parquet"] if self.replies else []
             tables += ["results/verdicts/*/*.parquet"] if self.triangles else []
             if "report_action_traces" in self.tables:
                 tables += [f"results/traces/{kind}" for kind in ("*.parquet", "*.csv", "*.md")]
                 tables.append("results/traces/*/*.parquet")
-            commands.append(f"rm {' '.join(tables)}")
+            commands += [f"rm {' '.join(tables)}"] if tables else []
         return [*commands, self._snakemake()]
 
     @property

@@ -41,6 +41,7 @@ _FRAMES_OF_FILMS = ("stimuli", "representations", "pictures.parquet")
 AGGREGATION = (
     *("stats", "director/cells.py", "triangles/cells.py", "judging", "publish"),
     *("report_action/measures.py", "report_action/estimates.py"),
+    *("mosaic/metrics.py", "mosaic/world.py", "mosaic/conditions.py"),
 )
 
 
@@ -97,7 +98,9 @@ def is_film(name: str) -> bool:
     """
     path = PurePosixPath(name)
     return (
-        path.suffix == ".mp4" or path.name == "films.parquet" or path.parts[-3:] == _FRAMES_OF_FILMS
+        (path.suffix == ".mp4" and path.parent.name == "clips")
+        or path.name == "films.parquet"
+        or path.parts[-3:] == _FRAMES_OF_FILMS
     )
 
 
@@ -256,6 +259,11 @@ def _readme(settings: Settings) -> str:
         "    sha256sum --quiet --check CHECKSUMS\n"
         '    PYTHONPATH="$PWD/src" python -m vlmtom.cli verify',
     ]
+    if settings.mosaic_pairs:
+        said = ", calls, and what was said" if settings.release.raw else ""
+        paragraphs.append(
+            _wrapped(f"results/mosaic/ holds the game by pair and condition: trials, steps{said}.")
+        )
     if settings.release.raw and returned(settings):
         paragraphs.append(
             _wrapped(

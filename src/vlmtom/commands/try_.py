@@ -27,7 +27,7 @@ from vlmtom.commands.plan import whole_run
 from vlmtom.commands.plan_text import WIDTH_WITHOUT_TERMINAL, dollars
 from vlmtom.commands.shown import Instrument, instrument
 from vlmtom.errors import BadConfig, FileExists, NoReply
-from vlmtom.settings import REPORT_ACTION, AskSpec, Registry, Settings, ask_spec, nearest
+from vlmtom.settings import MOSAIC, REPORT_ACTION, AskSpec, Registry, Settings, ask_spec, nearest
 from vlmtom.store.digests import seed_for
 from vlmtom.store.files import write_bytes, write_rows
 from vlmtom.store.journal import all_streams, read_stream, streams
@@ -78,7 +78,7 @@ def try_tester(
     failed = None
     try:
         for spec in specs:
-            made = chosen(instrument(settings, spec.experiment, stimuli), spec, stimuli)
+            made = _made(settings, registry, spec, stimuli)
             print(f"{spec.experiment}: asking {len(made.items)} items …", file=sys.stderr)
             tried.append(_ask(made, spec, folder, settings.models))
     except KeyboardInterrupt:
@@ -97,6 +97,14 @@ def try_tester(
     if failed is not None:
         raise failed
     return _exit_code(tried)
+
+
+def _made(settings: Settings, registry: Registry, spec: AskSpec, stimuli: int) -> Instrument:
+    if spec.experiment == MOSAIC:
+        from vlmtom.commands.try_game import first_calls
+
+        return first_calls(settings, registry, spec.tester)
+    return chosen(instrument(settings, spec.experiment, stimuli), spec, stimuli)
 
 
 def chosen(made: Instrument, spec: AskSpec, stimuli: int) -> Instrument:
@@ -132,7 +140,20 @@ def chosen(made: Instrument, spec: AskSpec, stimuli: int) -> Instrument:
 
 def _spec(settings: Settings, registry: Registry, tester: str, experiment: str) -> AskSpec:
     """The job's specification, with less patience than a run has."""
-    spec = ask_spec(settings, registry, tester, experiment, 1)
+    if experiment == MOSAIC:
+        model = registry.models[tester]
+        spec = AskSpec(
+            tester=tester,
+            model=model,
+            endpoint=registry.endpoints[model.endpoint],
+            experiment=MOSAIC,
+            window=1,
+            seed=settings.seed,
+            allow_missing=True,
+            calls=settings.calls,
+        )
+    else:
+        spec = ask_spec(settings, registry, tester, experiment, 1)
     calls = spec.calls.model_copy(
         update={
             "attempts": min(spec.calls.attempts, ATTEMPTS),
@@ -203,7 +224,7 @@ def _ask(made: Instrument, spec: AskSpec, folder: Path, models: str) -> Tried:
         keys=made.keys,
         pictures={row["pixel_sha256"]: row["image"]["bytes"] for row in made.pictures},
         replies=replies,
-        outcomes=_outcomes(replies, made.keys, spec),
+        outcomes=_outcomes(replies, made, spec),
         earlier=earlier_replies(
             told, spec.model, {item["arm"] for item in made.items if item["reasoning"]}
         ),
@@ -228,7 +249,12 @@ def _doubt(journal: Path, spec: AskSpec) -> str | None:
     return None if record is None else probe.doubt(record)
 
 
-def _outcomes(replies: Sequence[Row], keys: Sequence[Row], spec: AskSpec) -> list[dict[str, Any]]:
+def _outcomes(replies: Sequence[Row], made: Instrument, spec: AskSpec) -> list[dict[str, Any]]:
+    keys = made.keys
+    if spec.experiment == MOSAIC:
+        from vlmtom.commands.try_game import outcomes
+
+        return outcomes(replies, made.items)
     if spec.experiment == "director":
         from vlmtom.director.scoring import outcomes
 

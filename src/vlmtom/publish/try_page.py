@@ -10,15 +10,22 @@ from fractions import Fraction
 
 from vlmtom.publish.report import (
     Item,
+    Reply,
     Section,
+    Stimulus,
     director_section,
     render_page,
+    said,
+    status,
     triangles_section,
 )
+from vlmtom.settings import MOSAIC
 from vlmtom.stats.rounding import printed
 
 Row = Mapping[str, object]
 
+GAME_NOTE = "The first call of each role: a trial is a row of calls, each after the reply before."
+GAME_START = "The start: both at their places, facing each other, nothing said yet."
 HEADS = ("tokens in", "tokens out", "reasoning", "USD", "s", "served model", "sent")
 
 
@@ -27,6 +34,8 @@ def try_sections(
     keys: Sequence[Row],
 ) -> list[Section]:  # fmt: skip
     """One section an arm; of a row, what was read comes first, then what HEADS name."""
+    if experiment == MOSAIC:
+        return _game_sections(items, replies, outcomes)
     words = None
     if experiment != "director":
         words = {str(row["item_id"]): _words(row) for row in outcomes}
@@ -44,6 +53,24 @@ def try_sections(
         ids = [str(item["item_id"]) for item in of_arm]
         sections.append(_finished(section, ids, by_item, words))
     return sections
+
+
+def _game_sections(
+    items: Sequence[Row], replies: Sequence[Row], outcomes: Sequence[Row]
+) -> list[Section]:
+    """The treasure game: first calls of the roles, of which each has a picture of its own."""
+    of_item = {str(reply["item_id"]): reply for reply in replies}
+    read = {str(row["item_id"]): row["read"] for row in outcomes}
+    stimuli = []
+    for item in items:
+        name, words = str(item["stimulus"]), read[str(item["item_id"])]
+        reply = of_item[str(item["item_id"])]
+        cells = [*words.values(), *_costs(reply)]
+        row = Reply(int(reply["trial"]), said(reply), status(reply), cells)
+        prompt = "\n\n".join(turn["text"] for turn in item["turns"])
+        asked = Item(str(item["sub_prompt"]), prompt, [*words, *HEADS], [row])
+        stimuli.append(Stimulus(name, f"mosaic-{name.replace(' ', '-')}", "", GAME_START, [asked]))
+    return [Section(f"Treasure game, arm {items[0]['arm']}", GAME_NOTE, stimuli)]
 
 
 def html_of_try(
