@@ -129,6 +129,15 @@ def test_observers_are_never_shown_as_models(card):
     assert any("Panel p; N = 4" in text for text in texts(card(shown(), ["Panel p; N = 4."])))
 
 
+def test_a_long_reason_for_a_missing_trial_stays_on_the_page(tmp_path):
+    lost = shown(rounds=2, status="missing")
+    lost.trial["lost"] = "no reply $" + " W" * 3_000
+    save_figure(mosaic_card(lost), tmp_path / "card.pdf", tmp_path / "card.png")
+    pixels = decode_image((tmp_path / "card.png").read_bytes())
+    # The head is above the panels, in the first 0.6 inches at 200 dpi.
+    assert pixels[:120, -8:].min() == 255
+
+
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_words_are_cut_inert_and_within_the_page(card, text, tmp_path):
     words = ((3, text, text), (6, text, text), (9, text, text))

@@ -20,7 +20,7 @@ from vlmtom.rendering.zbuffer import Triangles, clip_near
 f32 = np.float32
 
 # Samples along a pixel's side, by the pixels of a thing's window: small things need more.
-SAMPLES = ((12_000, 4), (40_000, 3))
+SAMPLES = ((12_000, 4), (20_000, 3))
 FEWEST_SAMPLES = 2
 AMBIENT, LAMP, SKY = 0.70, 0.42, 0.16  # light from all around and from the lamp; share from above
 

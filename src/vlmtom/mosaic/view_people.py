@@ -25,7 +25,7 @@ STEPS = 100  # valences are drawn on a grid of hundredths, as they are written
 
 EYE_WHITE: Color = (250, 250, 250)
 PUPIL: Color = (22, 22, 28)
-HAIR_TILT_DEG, HAIR_RIM_DEG, HAIR_THICKNESS = 24, 78, 1.06
+HAIR_TILT_DEG, HAIR_RIM_DEG, HAIR_THICKNESS = 24, 78, 1.03
 SHOES: Color = (48, 43, 42)
 SKIN: Color = (224, 176, 140)
 PALE: Color = (240, 226, 210)
@@ -121,7 +121,7 @@ def _part(name: str, offset: VectorLike, radii: VectorLike, color: Color, **shap
 def _hair(wear: Wear) -> Iterable[Mesh]:
     yield _cap(wear.hair)
     if not wear.long_hair:
-        yield _part("hair", (0, -0.25, 0.10), (0.93, 0.80, 1.08), wear.hair, columns=28)
+        yield _part("hair", (0, -0.22, 0.10), (0.91, 0.80, 1.06), wear.hair, columns=28)
         return
     yield _part("hair", (0, -0.30, -0.12), (1.05, 0.80, 1.38), wear.hair, columns=28)
     for side in (1, -1):

@@ -85,7 +85,8 @@ def mosaic_card(shown: ShownTrial, notes: Sequence[str] = (), round_: int | None
         wspace=0.24,
         hspace=0.62,
     )
-    head = wrapped(f"{shown.condition.label}: {shown.ending}", (_RIGHT - _LEFT) * 72, 8.5, 2)
+    # Letters on whole pixels take a little more room than their font says.
+    head = wrapped(f"{shown.condition.label}: {shown.ending}", (_RIGHT - _LEFT) * 69, 8.5, 2)
     page.text(_LEFT, 0.13, "\n".join(head), 8.5)
     _paths(page.figure.add_subplot(grid[:, 0]), shown)
     _valences(page.figure.add_subplot(grid[0, 1]), shown)
