@@ -7,6 +7,7 @@ which order they come is known, so that how far a trial is shows in the last cal
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,7 @@ from vlmtom.store.mosaic_schemas import MOSAIC_CALLS
 
 if TYPE_CHECKING:
     from vlmtom.mosaic.game import Trial
+    from vlmtom.mosaic.pictures import Views
 
 Row = Mapping[str, Any]
 
@@ -206,12 +208,19 @@ def _changed(part: Part, trials: Collection[int], records: Mapping[str, Row]) ->
 
 def first_requests(part: Part) -> dict[int, Request]:
     """What the model is asked first as the subject, by trial: nothing was said or done before."""
-    from vlmtom.mosaic.pictures import Views
     from vlmtom.mosaic.table import trials_of
 
-    show = Views(part.arm).show
+    show = _views(part.arm).show
     place = Place(1, "subject", "action")
     return {trial.number: first_request(part, place, trial, show) for trial in trials_of(part.play)}
+
+
+@cache
+def _views(arm: MosaicArm) -> "Views":
+    """One for all parts of an arm: the start is the same in each."""
+    from vlmtom.mosaic.pictures import Views
+
+    return Views(arm)
 
 
 def first_request(
