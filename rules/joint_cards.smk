@@ -20,7 +20,7 @@ rule joint_cards:
     conda:
         "../envs/vlmtom.yaml"
     params:
-        panel=panel_of(*EXPERIMENTS),
+        source=SOURCE,
         games=JOINT_GAMES,
         effect=JOINT_EFFECT,
         links={
