@@ -12,20 +12,21 @@ from vlmtom.settings import MOSAIC_CONDITIONS, MosaicPair
 # reward's box, -1 where the empty one is signalled. FES: a smile in every round, or none.
 DIRECTOR = {"tocs": (1, 1, 1, 1), "a": (1, 1, 1, -1), "fes": (1, 1, 1, 1)}
 OTHERS = {"tocs": (1, 1, 1, 0), "a": (1, 1, 1, 1), "fes": (1, 1, 0, 0)}
-TRIALS = 2
+TRIALS = 2  # the reward once in either box
 ASKED_FOR_PICTURES = ("action", "question", "answer")  # an update of preferences has none
 
 
 def played(folder, observer, arm, condition):
     folder.mkdir(parents=True)
     pair = MosaicPair(subject=observer, participant=observer, arm=arm)
-    done = job(folder, play_spec(pair, condition, models={observer: ""}, trials=TRIALS))
+    spec = play_spec(pair, condition, models={observer: ""}, trials=TRIALS, balanced=True)
+    done = job(folder, spec)
     assert done.returncode == 0, done.stderr
     return logs(folder)
 
 
 def must_score(trials, must, number):
-    assert len(trials) == TRIALS
+    assert sorted(row["reward"] for row in trials) == [0, 1]
     for row in trials:
         assert row["status"] == "played" and row["unreadable"] == 0
         assert row["conforms"] == bool(must["tocs"][number])
@@ -50,8 +51,8 @@ def test_every_other_observer_plays_as_obs_own_view_does(tmp_path, observer):
 
 
 def without_arm(tables):
-    """The tables without the arm's name, the pictures, and digests, which cover pictures."""
-    arm = ("arm", "picture", "request_digest")
+    """The tables without the arm's name, the pictures, and what is asked, which names a picture."""
+    arm = ("arm", "picture", "prompt", "request_digest")
     return {
         name: [{key: value for key, value in row.items() if key not in arm} for row in rows]
         for name, rows in tables.items()
@@ -69,10 +70,11 @@ def same_in_every_arm(folder, observer, condition):
     }
     assert shown["none"] == {None}
     assert len(shown["blank"]) == 1 and None not in shown["blank"]  # one grey for all
-    assert len(shown["standard"]) > 10 and len(shown["face"]) > 10
+    assert len(shown["standard"]) > 5 and len(shown["face"]) > 5
     assert not shown["standard"] & shown["face"] and None not in shown["standard"] | shown["face"]
+    plain = without_arm(tables["none"])
     for arm in ("standard", "blank", "face"):
-        assert without_arm(tables[arm]) == without_arm(tables["none"])
+        assert without_arm(tables[arm]) == plain
 
 
 def test_what_is_shown_changes_nothing_but_the_pictures(tmp_path):

@@ -25,7 +25,7 @@ _EXPERIMENTS = {
     "report_action": "report before action",
     "mosaic": "treasure game",
 }
-# In a table, whose lines have to fit a page.
+# In the LaTeX table, whose lines have to fit a page.
 _SHORT = {
     "director": "Director Task",
     "triangles": "triangles",
@@ -165,7 +165,7 @@ def _what(rows: Sequence[Row]) -> list[str]:
 
 def _line(row: Row) -> list[str]:
     """A row of the table, whose caption says what its words are short for."""
-    _, *numbers, what = _cells(row)
+    _, *numbers = _cells(row)
     measure = str(row["measure"])
     if measure in ("gap", "effect"):
         name = {"gap": "gap, a − b", "effect": "report effect"}[measure]
@@ -173,13 +173,14 @@ def _line(row: Row) -> list[str]:
         name = f"TOCS, {_tick(row)}"
     else:
         name = f"{_SCORES[measure.split('_')[1]]}, {_tick(row)}"
-    return [_SHORT[str(row["experiment"])], name, *numbers, _COUNTED.get(what, what)]
+    return [_SHORT[str(row["experiment"])], name, *numbers]
 
 
 def _cells(row: Row) -> list[str]:
     """Name, value, interval, n, and what n counts."""
     value = str(row["status"]) if row["value"] is None else _number(row, row["value"])
-    return [_name(row), value, _interval(row), str(row["n"]), str(row["n_of"])]
+    of = str(row["n_of"])
+    return [_name(row), value, _interval(row), str(row["n"]), _COUNTED.get(of, of)]
 
 
 def _name(row: Row) -> str:
