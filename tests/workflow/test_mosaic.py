@@ -17,7 +17,17 @@ PAIRS = (
 )
 OF_THE_OBSERVER = {pair for pair in PAIRS if "obs-director" in pair}
 LOGS = ("trials", "steps", "utterances", "calls")
-TABLES = "table2 table3 table4 table5 table6 table7 signals frames untested".split()
+TABLES = [
+    "table2",
+    "table3",
+    "table4",
+    "table5",
+    "table6",
+    "table7",
+    "signals",
+    "frames",
+    "untested",
+]
 FIGURES = ["mosaic_figure2", "mosaic_figure3", "mosaic_figure5", "mosaic_figure6", "mosaic_card"]
 
 
@@ -30,7 +40,7 @@ def finished(tmp_path_factory):
         "mosaic": {
             "testers": ["obs-director"],
             "arms": {"obs-director": ["standard", "none"]},
-            "agents": {"pcm": {"policy": "pcm"}},
+            "agents": {"pcm": {"policy": "pcm", "horizon": 1}},
             "ablations": ["pcm"],
             "pairs": [{"subject": "pcm", "participant": "obs-director", "arm": "none"}],
             "trials": 2,
@@ -75,7 +85,7 @@ def journals(project):
 def replies(project):
     """How many replies the journals hold."""
     lines = [line for text in journals(project).values() for line in text.splitlines()]
-    return sum(json.loads(line)["kind"] == "reply" for line in lines)
+    return sum(json.loads(line)["record"]["kind"] == "reply" for line in lines)
 
 
 def signals(project):
@@ -202,9 +212,9 @@ def test_a_changed_prompt_asks_nobody_and_says_how_to_go_on(project):
     locks = project.folder / "resources" / "locks.yaml"
     text = locks.read_text()
     line = re.search(r"^mosaic/action subject none prompt: (\w+)$", text, re.M)
-    locks.write_text(text.replace(line[1], "0" * 64))
+    locks.write_text(text.replace(line[1], line[1][:-4] + "beef"))
     target = "results/mosaic/obs-director+obs-director+none/coop-tom0.trials.parquet"
-    project.snakemake(target, ok=False)
+    assert project.snakemake(target, ok=False).returncode != 0
     said = (
         project.results / "logs" / "play" / "obs-director+obs-director+none" / "coop-tom0.log"
     ).read_text()
@@ -213,15 +223,10 @@ def test_a_changed_prompt_asks_nobody_and_says_how_to_go_on(project):
 
 
 def test_joint_cards_are_made_where_a_tester_takes_part_in_everything(tmp_path):
-    """In the default configuration obs-director does; without the game nobody does."""
+    """In the default configuration obs-director does; the run above, of the game alone, has none."""
     project = Project(tmp_path / "joint")
-    default = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
-    project.config = default
+    project.config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
     project.save()
     played, rules = jobs(project, "results/tables/joint_cards.tex")
     assert {"joint_cards", "mosaic_signals", "intervals", "report_action_estimates"} <= rules
     assert "obs-director+obs-director+none" in played
-    project.config = default | {"mosaic": None}
-    project.save()
-    refused = project.snakemake("-n", "results/tables/joint_cards.tex", ok=False)
-    assert refused.returncode != 0 and "MissingRule" in refused.stderr
