@@ -223,7 +223,7 @@ def test_a_changed_prompt_asks_nobody_and_says_how_to_go_on(project):
 
 
 def test_joint_cards_are_made_where_a_tester_takes_part_in_everything(tmp_path):
-    """In the default configuration obs-director does; the run above, of the game alone, has none."""
+    """In the default configuration obs-director does; the game alone has none (see above)."""
     project = Project(tmp_path / "joint")
     project.config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
     project.save()
