@@ -216,6 +216,38 @@ if WITH_ACTION:
                 trace_people,
 
 
+if PAIRS:
+
+    localrules:
+        mosaic_table2,
+        mosaic_table3,
+        mosaic_table4,
+        mosaic_table5,
+        mosaic_table6,
+        mosaic_table7,
+        mosaic_signals,
+        mosaic_frames,
+        mosaic_ablations,
+        mosaic_untested,
+        mosaic_published,
+        mosaic_figure2,
+        mosaic_figure3,
+        mosaic_figure5,
+        mosaic_figure6,
+
+    if CARD:
+
+        localrules:
+            mosaic_card,
+            mosaic_film,
+
+
+if WITH_JOINT:
+
+    localrules:
+        joint_cards,
+
+
 # Everything of the configuration.
 rule all:
     default_target: True

@@ -9,11 +9,14 @@ rule joint_cards:
         parquet=f"{RESULTS}/tables/joint_cards.parquet",
         csv=f"{RESULTS}/tables/joint_cards.csv",
         pdf=f"{RESULTS}/figures/joint_cards.pdf",
-        png=f"{RESULTS}/figures/joint_cards.png",
+        png=report(
+            f"{RESULTS}/figures/joint_cards.png",
+            caption="../workflow/report/joint_cards.rst",
+            category="Every experiment",
+        ),
         page=f"{RESULTS}/report/joint.html",
     log:
         f"{LOGS}/joint_cards.log",
-    localrule: True
     conda:
         "../envs/vlmtom.yaml"
     params:

@@ -4,7 +4,11 @@ rule mosaic_card:
         **{log: path.format(**CARD) for log, path in GAME_LOGS.items()},
     output:
         pdf=f"{RESULTS}/figures/mosaic_card.pdf",
-        png=f"{RESULTS}/figures/mosaic_card.png",
+        png=report(
+            f"{RESULTS}/figures/mosaic_card.png",
+            caption="../workflow/report/mosaic_card.rst",
+            category="Treasure game",
+        ),
     log:
         f"{LOGS}/mosaic_card.log",
     conda:

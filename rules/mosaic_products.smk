@@ -1,32 +1,36 @@
 # The treasure game's tables and figures, over all pairs.
-GAME = SETTINGS.mosaic
-GAME_STUDY = dict(panel=SETTINGS.panel, trials=GAME.trials)
-GAME_TABLE = f"{RESULTS}/tables/mosaic_{{name}}"
-GAME_TRIALS, GAME_STEPS = ALL_GAME_LOGS["trials"], ALL_GAME_LOGS["steps"]
+MOSAIC_STUDY = dict(panel=SETTINGS.panel, trials=SETTINGS.mosaic.trials)
+MOSAIC_TRIALS, MOSAIC_STEPS = ALL_GAME_LOGS["trials"], ALL_GAME_LOGS["steps"]
+MOSAIC_TABLES = {
+    name: f"{RESULTS}/tables/mosaic_{name}.parquet"
+    for name in ("table3", "table4", "table5", "table6", "signals")
+}
 
 
-def game_table(name):
-    """The files of one table of the game."""
-    stem = GAME_TABLE.format(name=name)
-    return dict(tex=f"{stem}.tex", parquet=f"{stem}.parquet", csv=f"{stem}.csv")
-
-
-# From the trials alone.
 rule mosaic_table2:
     input:
-        trials=GAME_TRIALS,
+        trials=MOSAIC_TRIALS,
     output:
-        **game_table("table2"),
+        tex=report(
+            f"{RESULTS}/tables/mosaic_table2.tex",
+            caption="../workflow/report/mosaic_table2.rst",
+            category="Treasure game",
+        ),
+        parquet=f"{RESULTS}/tables/mosaic_table2.parquet",
+        csv=f"{RESULTS}/tables/mosaic_table2.csv",
     log:
         f"{LOGS}/mosaic_table2.log",
-    localrule: True
     conda:
         "../envs/vlmtom.yaml"
     params:
-        study=GAME_STUDY,
-        gone=gone([game_table("table2")["tex"]], GAME_TRIALS),
+        study=MOSAIC_STUDY,
+        gone=gone([f"{RESULTS}/tables/mosaic_table2.tex"], MOSAIC_TRIALS),
         code=digest(
-            *PUBLISHING, "mosaic", "settings.py", "workflow/scripts/mosaic_table2.py"
+            *PUBLISHING,
+            "mosaic/__init__.py",
+            "mosaic/conditions.py",
+            "mosaic/world.py",
+            "workflow/scripts/mosaic_table2.py",
         ),
     script:
         "../workflow/scripts/mosaic_table2.py"
@@ -34,19 +38,28 @@ rule mosaic_table2:
 
 rule mosaic_table3:
     input:
-        trials=GAME_TRIALS,
+        trials=MOSAIC_TRIALS,
     output:
-        **game_table("table3"),
+        tex=report(
+            f"{RESULTS}/tables/mosaic_table3.tex",
+            caption="../workflow/report/mosaic_table3.rst",
+            category="Treasure game",
+        ),
+        parquet=f"{RESULTS}/tables/mosaic_table3.parquet",
+        csv=f"{RESULTS}/tables/mosaic_table3.csv",
     log:
         f"{LOGS}/mosaic_table3.log",
-    localrule: True
     conda:
         "../envs/vlmtom.yaml"
     params:
-        study=GAME_STUDY,
-        gone=gone([game_table("table3")["tex"]], GAME_TRIALS),
+        study=MOSAIC_STUDY,
+        gone=gone([f"{RESULTS}/tables/mosaic_table3.tex"], MOSAIC_TRIALS),
         code=digest(
-            *PUBLISHING, "mosaic", "settings.py", "workflow/scripts/mosaic_table3.py"
+            *PUBLISHING,
+            "mosaic/__init__.py",
+            "mosaic/conditions.py",
+            "mosaic/world.py",
+            "workflow/scripts/mosaic_table3.py",
         ),
     script:
         "../workflow/scripts/mosaic_table3.py"
@@ -54,19 +67,28 @@ rule mosaic_table3:
 
 rule mosaic_table4:
     input:
-        trials=GAME_TRIALS,
+        trials=MOSAIC_TRIALS,
     output:
-        **game_table("table4"),
+        tex=report(
+            f"{RESULTS}/tables/mosaic_table4.tex",
+            caption="../workflow/report/mosaic_table4.rst",
+            category="Treasure game",
+        ),
+        parquet=f"{RESULTS}/tables/mosaic_table4.parquet",
+        csv=f"{RESULTS}/tables/mosaic_table4.csv",
     log:
         f"{LOGS}/mosaic_table4.log",
-    localrule: True
     conda:
         "../envs/vlmtom.yaml"
     params:
-        study=GAME_STUDY,
-        gone=gone([game_table("table4")["tex"]], GAME_TRIALS),
+        study=MOSAIC_STUDY,
+        gone=gone([f"{RESULTS}/tables/mosaic_table4.tex"], MOSAIC_TRIALS),
         code=digest(
-            *PUBLISHING, "mosaic", "settings.py", "workflow/scripts/mosaic_table4.py"
+            *PUBLISHING,
+            "mosaic/__init__.py",
+            "mosaic/conditions.py",
+            "mosaic/world.py",
+            "workflow/scripts/mosaic_table4.py",
         ),
     script:
         "../workflow/scripts/mosaic_table4.py"
@@ -74,19 +96,28 @@ rule mosaic_table4:
 
 rule mosaic_table5:
     input:
-        trials=GAME_TRIALS,
+        trials=MOSAIC_TRIALS,
     output:
-        **game_table("table5"),
+        tex=report(
+            f"{RESULTS}/tables/mosaic_table5.tex",
+            caption="../workflow/report/mosaic_table5.rst",
+            category="Treasure game",
+        ),
+        parquet=f"{RESULTS}/tables/mosaic_table5.parquet",
+        csv=f"{RESULTS}/tables/mosaic_table5.csv",
     log:
         f"{LOGS}/mosaic_table5.log",
-    localrule: True
     conda:
         "../envs/vlmtom.yaml"
     params:
-        study=GAME_STUDY,
-        gone=gone([game_table("table5")["tex"]], GAME_TRIALS),
+        study=MOSAIC_STUDY,
+        gone=gone([f"{RESULTS}/tables/mosaic_table5.tex"], MOSAIC_TRIALS),
         code=digest(
-            *PUBLISHING, "mosaic", "settings.py", "workflow/scripts/mosaic_table5.py"
+            *PUBLISHING,
+            "mosaic/__init__.py",
+            "mosaic/conditions.py",
+            "mosaic/world.py",
+            "workflow/scripts/mosaic_table5.py",
         ),
     script:
         "../workflow/scripts/mosaic_table5.py"
@@ -94,19 +125,28 @@ rule mosaic_table5:
 
 rule mosaic_table6:
     input:
-        trials=GAME_TRIALS,
+        trials=MOSAIC_TRIALS,
     output:
-        **game_table("table6"),
+        tex=report(
+            f"{RESULTS}/tables/mosaic_table6.tex",
+            caption="../workflow/report/mosaic_table6.rst",
+            category="Treasure game",
+        ),
+        parquet=f"{RESULTS}/tables/mosaic_table6.parquet",
+        csv=f"{RESULTS}/tables/mosaic_table6.csv",
     log:
         f"{LOGS}/mosaic_table6.log",
-    localrule: True
     conda:
         "../envs/vlmtom.yaml"
     params:
-        study=GAME_STUDY,
-        gone=gone([game_table("table6")["tex"]], GAME_TRIALS),
+        study=MOSAIC_STUDY,
+        gone=gone([f"{RESULTS}/tables/mosaic_table6.tex"], MOSAIC_TRIALS),
         code=digest(
-            *PUBLISHING, "mosaic", "settings.py", "workflow/scripts/mosaic_table6.py"
+            *PUBLISHING,
+            "mosaic/__init__.py",
+            "mosaic/conditions.py",
+            "mosaic/world.py",
+            "workflow/scripts/mosaic_table6.py",
         ),
     script:
         "../workflow/scripts/mosaic_table6.py"
@@ -114,19 +154,28 @@ rule mosaic_table6:
 
 rule mosaic_table7:
     input:
-        trials=GAME_TRIALS,
+        trials=MOSAIC_TRIALS,
     output:
-        **game_table("table7"),
+        tex=report(
+            f"{RESULTS}/tables/mosaic_table7.tex",
+            caption="../workflow/report/mosaic_table7.rst",
+            category="Treasure game",
+        ),
+        parquet=f"{RESULTS}/tables/mosaic_table7.parquet",
+        csv=f"{RESULTS}/tables/mosaic_table7.csv",
     log:
         f"{LOGS}/mosaic_table7.log",
-    localrule: True
     conda:
         "../envs/vlmtom.yaml"
     params:
-        study=GAME_STUDY,
-        gone=gone([game_table("table7")["tex"]], GAME_TRIALS),
+        study=MOSAIC_STUDY,
+        gone=gone([f"{RESULTS}/tables/mosaic_table7.tex"], MOSAIC_TRIALS),
         code=digest(
-            *PUBLISHING, "mosaic", "settings.py", "workflow/scripts/mosaic_table7.py"
+            *PUBLISHING,
+            "mosaic/__init__.py",
+            "mosaic/conditions.py",
+            "mosaic/world.py",
+            "workflow/scripts/mosaic_table7.py",
         ),
     script:
         "../workflow/scripts/mosaic_table7.py"
@@ -134,21 +183,30 @@ rule mosaic_table7:
 
 rule mosaic_signals:
     input:
-        trials=GAME_TRIALS,
+        trials=MOSAIC_TRIALS,
     output:
-        **game_table("signals"),
+        tex=report(
+            f"{RESULTS}/tables/mosaic_signals.tex",
+            caption="../workflow/report/mosaic_signals.rst",
+            category="Treasure game",
+        ),
+        parquet=f"{RESULTS}/tables/mosaic_signals.parquet",
+        csv=f"{RESULTS}/tables/mosaic_signals.csv",
     log:
         f"{LOGS}/mosaic_signals.log",
-    localrule: True
     conda:
         "../envs/vlmtom.yaml"
     params:
-        study=GAME_STUDY,
+        study=MOSAIC_STUDY,
         seed=SETTINGS.seed,
         resamples=2000,
-        gone=gone([game_table("signals")["tex"]], GAME_TRIALS),
+        gone=gone([f"{RESULTS}/tables/mosaic_signals.tex"], MOSAIC_TRIALS),
         code=digest(
-            *PUBLISHING, "mosaic", "settings.py", "workflow/scripts/mosaic_signals.py"
+            *PUBLISHING,
+            "mosaic/__init__.py",
+            "mosaic/conditions.py",
+            "mosaic/world.py",
+            "workflow/scripts/mosaic_signals.py",
         ),
     script:
         "../workflow/scripts/mosaic_signals.py"
@@ -156,113 +214,155 @@ rule mosaic_signals:
 
 rule mosaic_frames:
     input:
-        trials=GAME_TRIALS,
-        steps=GAME_STEPS,
+        trials=MOSAIC_TRIALS,
+        steps=MOSAIC_STEPS,
     output:
-        **game_table("frames"),
+        tex=report(
+            f"{RESULTS}/tables/mosaic_frames.tex",
+            caption="../workflow/report/mosaic_frames.rst",
+            category="Treasure game",
+        ),
+        parquet=f"{RESULTS}/tables/mosaic_frames.parquet",
+        csv=f"{RESULTS}/tables/mosaic_frames.csv",
     log:
         f"{LOGS}/mosaic_frames.log",
-    localrule: True
     conda:
         "../envs/vlmtom.yaml"
     params:
-        study=GAME_STUDY,
-        gone=gone([game_table("frames")["tex"]], [*GAME_TRIALS, *GAME_STEPS]),
+        study=MOSAIC_STUDY,
+        gone=gone(
+            [f"{RESULTS}/tables/mosaic_frames.tex"], [*MOSAIC_TRIALS, *MOSAIC_STEPS]
+        ),
         code=digest(
-            *PUBLISHING, "mosaic", "settings.py", "workflow/scripts/mosaic_frames.py"
+            *PUBLISHING,
+            "mosaic/__init__.py",
+            "mosaic/conditions.py",
+            "mosaic/world.py",
+            "workflow/scripts/mosaic_frames.py",
         ),
     script:
         "../workflow/scripts/mosaic_frames.py"
 
 
-rule mosaic_untested:
-    input:
-        **{f"table{n}": game_table(f"table{n}")["parquet"] for n in (3, 4, 5, 6)},
-    output:
-        **game_table("untested"),
-    log:
-        f"{LOGS}/mosaic_untested.log",
-    localrule: True
-    conda:
-        "../envs/vlmtom.yaml"
-    params:
-        study=GAME_STUDY,
-        code=digest(
-            *PUBLISHING, "mosaic", "settings.py", "workflow/scripts/mosaic_untested.py"
-        ),
-    script:
-        "../workflow/scripts/mosaic_untested.py"
-
-
-# The reference agent first, then what it is compared with.
 rule mosaic_ablations:
     input:
-        trials=GAME_TRIALS,
+        trials=MOSAIC_TRIALS,
     output:
-        **game_table("ablations"),
+        tex=report(
+            f"{RESULTS}/tables/mosaic_ablations.tex",
+            caption="../workflow/report/mosaic_ablations.rst",
+            category="Treasure game",
+        ),
+        parquet=f"{RESULTS}/tables/mosaic_ablations.parquet",
+        csv=f"{RESULTS}/tables/mosaic_ablations.csv",
     log:
         f"{LOGS}/mosaic_ablations.log",
-    localrule: True
     conda:
         "../envs/vlmtom.yaml"
     params:
-        study=GAME_STUDY,
+        study=MOSAIC_STUDY,
         reference=ABLATIONS[0] if ABLATIONS else "none",
         ablations=ABLATIONS[1:],
-        gone=gone([game_table("ablations")["tex"]], GAME_TRIALS),
+        gone=gone([f"{RESULTS}/tables/mosaic_ablations.tex"], MOSAIC_TRIALS),
         code=digest(
             *PUBLISHING,
-            "mosaic",
-            "settings.py",
+            "mosaic/__init__.py",
+            "mosaic/conditions.py",
+            "mosaic/world.py",
             "workflow/scripts/mosaic_ablations.py",
         ),
     script:
         "../workflow/scripts/mosaic_ablations.py"
 
 
-rule mosaic_published:
+rule mosaic_untested:
     input:
-        **{name: game_table(name)["parquet"] for name in ("table3", "table4", "table5")},
-        signals=game_table("signals")["parquet"],
+        table3=MOSAIC_TABLES["table3"],
+        table4=MOSAIC_TABLES["table4"],
+        table5=MOSAIC_TABLES["table5"],
+        table6=MOSAIC_TABLES["table6"],
     output:
-        **game_table("published"),
+        tex=report(
+            f"{RESULTS}/tables/mosaic_untested.tex",
+            caption="../workflow/report/mosaic_untested.rst",
+            category="Treasure game",
+        ),
+        parquet=f"{RESULTS}/tables/mosaic_untested.parquet",
+        csv=f"{RESULTS}/tables/mosaic_untested.csv",
     log:
-        f"{LOGS}/mosaic_published.log",
-    localrule: True
+        f"{LOGS}/mosaic_untested.log",
     conda:
         "../envs/vlmtom.yaml"
     params:
-        study=GAME_STUDY,
+        study=MOSAIC_STUDY,
+        code=digest(
+            *PUBLISHING,
+            "mosaic/__init__.py",
+            "mosaic/conditions.py",
+            "mosaic/world.py",
+            "workflow/scripts/mosaic_untested.py",
+        ),
+    script:
+        "../workflow/scripts/mosaic_untested.py"
+
+
+rule mosaic_published:
+    input:
+        table3=MOSAIC_TABLES["table3"],
+        table4=MOSAIC_TABLES["table4"],
+        table5=MOSAIC_TABLES["table5"],
+        signals=MOSAIC_TABLES["signals"],
+    output:
+        tex=report(
+            f"{RESULTS}/tables/mosaic_published.tex",
+            caption="../workflow/report/mosaic_published.rst",
+            category="Treasure game",
+        ),
+        parquet=f"{RESULTS}/tables/mosaic_published.parquet",
+        csv=f"{RESULTS}/tables/mosaic_published.csv",
+    log:
+        f"{LOGS}/mosaic_published.log",
+    conda:
+        "../envs/vlmtom.yaml"
+    params:
+        study=MOSAIC_STUDY,
         published="resources/published",
-        printed=folder_digest("resources/published"),
         names=PRINTED_PAIRS,
         code=digest(
             *PUBLISHING,
-            "mosaic",
-            "settings.py",
+            "mosaic/__init__.py",
+            "mosaic/conditions.py",
+            "mosaic/world.py",
+            "resources/published",
             "workflow/scripts/mosaic_published.py",
         ),
     script:
         "../workflow/scripts/mosaic_published.py"
 
 
-# Figure 2 is drawn of Table 3, the heat maps of the signals.
 rule mosaic_figure2:
     input:
-        table=game_table("table3")["parquet"],
+        table=MOSAIC_TABLES["table3"],
     output:
         pdf=f"{RESULTS}/figures/mosaic_figure2.pdf",
-        png=f"{RESULTS}/figures/mosaic_figure2.png",
+        png=report(
+            f"{RESULTS}/figures/mosaic_figure2.png",
+            caption="../workflow/report/mosaic_figure2.rst",
+            category="Treasure game",
+        ),
     log:
         f"{LOGS}/mosaic_figure2.log",
-    localrule: True
     conda:
         "../envs/vlmtom.yaml"
     params:
-        study=GAME_STUDY,
+        study=MOSAIC_STUDY,
         families=GAME_FAMILIES,
         code=digest(
-            *PUBLISHING, "mosaic", "settings.py", "workflow/scripts/mosaic_figure2.py"
+            *PUBLISHING,
+            "mosaic/__init__.py",
+            "mosaic/conditions.py",
+            "mosaic/world.py",
+            "workflow/scripts/mosaic_figure2.py",
         ),
     script:
         "../workflow/scripts/mosaic_figure2.py"
@@ -270,19 +370,26 @@ rule mosaic_figure2:
 
 rule mosaic_figure3:
     input:
-        table=game_table("signals")["parquet"],
+        table=MOSAIC_TABLES["signals"],
     output:
         pdf=f"{RESULTS}/figures/mosaic_figure3.pdf",
-        png=f"{RESULTS}/figures/mosaic_figure3.png",
+        png=report(
+            f"{RESULTS}/figures/mosaic_figure3.png",
+            caption="../workflow/report/mosaic_figure3.rst",
+            category="Treasure game",
+        ),
     log:
         f"{LOGS}/mosaic_figure3.log",
-    localrule: True
     conda:
         "../envs/vlmtom.yaml"
     params:
-        study=GAME_STUDY,
+        study=MOSAIC_STUDY,
         code=digest(
-            *PUBLISHING, "mosaic", "settings.py", "workflow/scripts/mosaic_figure3.py"
+            *PUBLISHING,
+            "mosaic/__init__.py",
+            "mosaic/conditions.py",
+            "mosaic/world.py",
+            "workflow/scripts/mosaic_figure3.py",
         ),
     script:
         "../workflow/scripts/mosaic_figure3.py"
@@ -290,19 +397,26 @@ rule mosaic_figure3:
 
 rule mosaic_figure5:
     input:
-        table=game_table("signals")["parquet"],
+        table=MOSAIC_TABLES["signals"],
     output:
         pdf=f"{RESULTS}/figures/mosaic_figure5.pdf",
-        png=f"{RESULTS}/figures/mosaic_figure5.png",
+        png=report(
+            f"{RESULTS}/figures/mosaic_figure5.png",
+            caption="../workflow/report/mosaic_figure5.rst",
+            category="Treasure game",
+        ),
     log:
         f"{LOGS}/mosaic_figure5.log",
-    localrule: True
     conda:
         "../envs/vlmtom.yaml"
     params:
-        study=GAME_STUDY,
+        study=MOSAIC_STUDY,
         code=digest(
-            *PUBLISHING, "mosaic", "settings.py", "workflow/scripts/mosaic_figure5.py"
+            *PUBLISHING,
+            "mosaic/__init__.py",
+            "mosaic/conditions.py",
+            "mosaic/world.py",
+            "workflow/scripts/mosaic_figure5.py",
         ),
     script:
         "../workflow/scripts/mosaic_figure5.py"
@@ -310,19 +424,26 @@ rule mosaic_figure5:
 
 rule mosaic_figure6:
     input:
-        table=game_table("signals")["parquet"],
+        table=MOSAIC_TABLES["signals"],
     output:
         pdf=f"{RESULTS}/figures/mosaic_figure6.pdf",
-        png=f"{RESULTS}/figures/mosaic_figure6.png",
+        png=report(
+            f"{RESULTS}/figures/mosaic_figure6.png",
+            caption="../workflow/report/mosaic_figure6.rst",
+            category="Treasure game",
+        ),
     log:
         f"{LOGS}/mosaic_figure6.log",
-    localrule: True
     conda:
         "../envs/vlmtom.yaml"
     params:
-        study=GAME_STUDY,
+        study=MOSAIC_STUDY,
         code=digest(
-            *PUBLISHING, "mosaic", "settings.py", "workflow/scripts/mosaic_figure6.py"
+            *PUBLISHING,
+            "mosaic/__init__.py",
+            "mosaic/conditions.py",
+            "mosaic/world.py",
+            "workflow/scripts/mosaic_figure6.py",
         ),
     script:
         "../workflow/scripts/mosaic_figure6.py"

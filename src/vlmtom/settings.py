@@ -642,7 +642,6 @@ class MosaicSettings(Frozen):
     sensitivity: float = Field(default=0.5, ge=0, le=1)  # share of the skin in beliefs
     listening: float = Field(default=0.5, ge=0, le=1)  # how far an utterance moves a preference
     reasks: int = Field(default=2, ge=0)  # further tries for an answer that cannot be read
-    excluded_above: float = Field(default=0.5, ge=0, le=1)  # share of unreadable answers
     gaze_threshold: float = Field(default=0.35, ge=0, le=1)  # theta of Eq. 6
     face_deadband: float = Field(default=0.05, ge=0, le=1)  # a fainter valence is no face
     card: MosaicCard | None = None
