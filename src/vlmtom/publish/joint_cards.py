@@ -32,9 +32,8 @@ _CAPTION = (
     "end as theory of mind predicts, of a tester that plays itself, in per cent."
 )
 _HOW = (
-    "In brackets: 95 % intervals, over scenes, over clips and judges, over scenes as clusters, and "
-    "exact over trials. Each is of its own experiment: the numbers are not on one scale, and "
-    "descriptive."
+    "95 % intervals: over scenes, over clips and judges, over scenes as clusters, and exact over "
+    "trials. Each is of its own experiment: the numbers are not on one scale, and descriptive."
 )
 # The axes of a card: where they begin and end, and what they hold.
 _PANELS = (
@@ -66,7 +65,7 @@ def joint_cards_tex(rows: Sequence[Row], panel: str) -> str:
             Column("of", "l"),
         ],
         rows=lines,
-        notes=[f"Panel {panel}.", _HOW, testers_note(kinds.values())],
+        notes=[f"Panel {panel}.", f"In brackets: {_HOW}", testers_note(kinds.values())],
         size="footnotesize",
     ).text()
 
@@ -83,11 +82,11 @@ def joint_cards_figure(rows: Sequence[Row], panel: str) -> Figure:
         squeeze=False,
         gridspec_kw={"width_ratios": [1, 1, 1, 1, 1.25]},
     )
-    for line, tester in zip(axes, testers, strict=True):
+    for number, (line, tester) in enumerate(zip(axes, testers, strict=True)):
         by_measure = {row["measure"]: row for row in _card(rows, tester)}
         for one, (title, ends, measures) in zip(line, _PANELS, strict=True):
             _draw(one, ends, [by_measure[measure] for measure in measures])
-            if line is axes[0]:
+            if number == 0:
                 one.set_title(title, fontsize=7, loc="left", pad=14)
         line[0].text(
             0,
@@ -100,7 +99,7 @@ def joint_cards_figure(rows: Sequence[Row], panel: str) -> Figure:
     figure.subplots_adjust(
         left=0.08, right=0.99, top=1 - 0.42 / height, bottom=0.62 / height, hspace=0.75, wspace=0.55
     )
-    notes = f"Panel {panel}. {_HOW} {testers_note(kinds.values())}"
+    notes = f"Panel {panel}. Lines: {_HOW} {testers_note(kinds.values())}"
     scatter.foot(figure, [notes])
     return figure
 
