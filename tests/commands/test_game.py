@@ -17,14 +17,15 @@ from tests.commands.game import Game, as_observer
 from tests.commands.helpers import vlmtom
 from tests.loopback.server import Fault, LoopbackServer
 from vlmtom.calls import Spending
-from vlmtom.commands.games import calls_of, parts_of
+from vlmtom.commands.games import calls_of, folders_with, pair_in, parts_of, renamed_pair
+from vlmtom.commands.places import Places
 from vlmtom.commands.verifying_game import game_problems
 from vlmtom.jobs.play import CALLS_A_TRIAL, SPOKEN_A_TRIAL
 from vlmtom.mosaic.instruments import instruments
 from vlmtom.mosaic.table import trials_of
 from vlmtom.mosaic.world import DARK
 from vlmtom.settings import load_registry, load_settings
-from vlmtom.store import JournalWriter, mosaic_schemas, read_rows, write_rows
+from vlmtom.store import JournalWriter, mosaic_schemas, read_rows, read_stream, write_rows
 from vlmtom.store.locks import lock_problems
 
 pytestmark = pytest.mark.timeout(120)
@@ -69,6 +70,88 @@ def played(tmp_path_factory):
 def test_a_role_s_calls_are_as_many_as_a_job_reckons_with(role):
     assert len(calls_of(role, voice=False)) == CALLS_A_TRIAL
     assert len(calls_of(role, voice=True)) == SPOKEN_A_TRIAL
+
+
+def now_t0(game):
+    """t1 is called t0 in configuration and registry now."""
+    game.config = json.loads(json.dumps(game.config).replace('"t1"', '"t0"'))
+    game.registry["models"]["t0"] = game.registry["models"].pop("t1")
+    game.save()
+
+
+def test_a_rename_that_was_killed_goes_on_where_it_was(tmp_path, played):
+    game = copied(played, tmp_path)
+    other = game.replies("t2") / "journal"
+    other.mkdir(parents=True)
+    for pair in ("t1+t2", "t2+t1"):
+        with JournalWriter(other, f"mosaic.{pair}.coop-tom0.w1") as journal:
+            journal.append({"kind": "note"})
+    # As a kill leaves it: one journal of t2 has its new name, the other one and t1's have not.
+    first = other / "mosaic.t1+t2.coop-tom0.w1.0001.jsonl"
+    first.rename(other / "mosaic.t0+t2.coop-tom0.w1.0001.jsonl")
+    now_t0(game)
+    done = game.vlmtom("rename", "t1", "t0")
+    assert done.returncode == 0, done.stderr
+    assert game.journal("t2") == [
+        "mosaic.t0+t2.coop-tom0.w1.0001.jsonl",
+        "mosaic.t2+t0.coop-tom0.w1.0001.jsonl",
+    ]
+    assert [*read_stream(other, "mosaic.t2+t0.coop-tom0.w1")] == [{"kind": "note"}]
+    assert game.journal("t0") == ["mosaic.t0+t0+none.comp-tom1.w1.0001.jsonl"]
+
+
+def test_a_pair_that_has_a_journal_under_the_new_name_is_not_renamed(tmp_path, played):
+    game = copied(played, tmp_path)
+    other = game.replies("t2") / "journal"
+    for pair in ("t1+t2", "t0+t2"):
+        with JournalWriter(other, f"mosaic.{pair}.coop-tom0.w1") as journal:
+            journal.append({"kind": "note"})
+    now_t0(game)
+    done = game.vlmtom("rename", "t1", "t0")
+    assert done.returncode == 1
+    assert "mosaic.t0+t2.coop-tom0.w1.0001.jsonl: there already" in done.stderr
+    assert "Two journals cannot be joined" in done.stderr
+    assert game.journal("t1") == [f"{STREAM}.0001.jsonl"]
+    assert not (game.results / ".forgotten").exists()
+
+
+def test_a_pair_that_the_other_one_plays_now_is_not_renamed(tmp_path, played):
+    game = copied(played, tmp_path)
+    other = game.replies("t2") / "journal"
+    now_t0(game)
+    with JournalWriter(other, "mosaic.t1+t2.coop-tom0.w1") as journal:
+        journal.append({"kind": "note"})
+        done = game.vlmtom("rename", "t1", "t0")
+    assert done.returncode == 1
+    assert "mosaic.t1+t2.coop-tom0.w1 is being written by process" in done.stderr
+    assert game.journal("t1") == [f"{STREAM}.0001.jsonl"]
+
+
+def test_a_name_with_dots_and_a_name_within_another_are_told_apart_in_pairs():
+    assert pair_in("mosaic.qwen-3.5+t.1+face.comp-tom1.w1") == "qwen-3.5+t.1+face"
+    assert renamed_pair("t1+t1-next+face", "t1", "t0") == "t0+t1-next+face"
+    assert renamed_pair("a+b+face", "face", "t0") == "a+b+face"
+
+
+def test_a_broken_journal_of_the_game_is_a_problem_of_its_line(tmp_path, played):
+    game = copied(played, tmp_path)
+    segment = game.replies("t1") / "journal" / f"{STREAM}.0001.jsonl"
+    lines = segment.read_bytes().splitlines(keepends=True)
+    segment.write_bytes(b"".join([*lines[:5], *lines[6:]]))
+    for command in ("plan", "status"):
+        done = game.vlmtom(command)
+        assert done.returncode == 0, done.stderr
+        assert f"{STREAM}.0001.jsonl, line 6: its hash does not follow" in done.stdout
+    assert "? of 128" in game.vlmtom("plan").stdout
+    assert "0/128" in game.vlmtom("status").stdout
+
+
+def test_tables_of_a_pair_for_which_a_model_spoke_are_found_by_its_calls(tmp_path, played):
+    game = copied(played, tmp_path)
+    (game.results / "mosaic/t1+t1+none").rename(game.results / "mosaic/pcm+pcm")
+    places = Places(game.results)
+    assert [path.name for path in folders_with(places, "t1")] == ["pcm+pcm"]
+    assert folders_with(places, "t2") == []
 
 
 def test_a_plan_counts_sixteen_calls_a_role_and_then_those_that_are_left(tmp_path, played):
@@ -198,9 +281,7 @@ def test_a_renamed_tester_asks_nothing_and_its_tables_differ_in_the_name_alone(t
     folder = game.results / "calls" / "_spending"
     Spending(folder, "tester.t1.mosaic.t1+t2+none.comp-tom1.w1", spent_before=0.5).close()
     Spending(folder, "tester.t2.mosaic.t1+t2+none.comp-tom1.w1", spent_before=0.25).close()
-    game.config = json.loads(json.dumps(game.config).replace('"t1"', '"t0"'))
-    game.registry["models"]["t0"] = game.registry["models"].pop("t1")
-    game.save()
+    now_t0(game)
     done = game.vlmtom("rename", "t1", "t0")
     assert done.returncode == 0, done.stderr
     # t1's own journals of two pairs, and t2's of the pair with t1
