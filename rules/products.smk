@@ -7,7 +7,7 @@ rule codebook:
     conda:
         "../envs/vlmtom.yaml"
     params:
-        code=digest("store/schemas.py", "workflow/scripts/codebook.py"),
+        code=digest("store/schemas", "workflow/scripts/codebook.py"),
     script:
         "../workflow/scripts/codebook.py"
 

@@ -25,7 +25,7 @@ from vlmtom.mosaic.instruments import instruments
 from vlmtom.mosaic.table import trials_of
 from vlmtom.mosaic.world import DARK
 from vlmtom.settings import load_registry, load_settings
-from vlmtom.store import JournalWriter, mosaic_schemas, read_rows, read_stream, write_rows
+from vlmtom.store import JournalWriter, read_rows, read_stream, schemas, write_rows
 from vlmtom.store.locks import lock_problems
 
 pytestmark = pytest.mark.timeout(120)
@@ -272,8 +272,8 @@ def test_a_renamed_tester_asks_nothing_and_its_tables_differ_in_the_name_alone(t
     before = {
         log: read_rows(game.table("t1+t2+none", "comp-tom1", log), schema)
         for log, schema in (
-            ("trials", mosaic_schemas.MOSAIC_TRIALS),
-            ("calls", mosaic_schemas.MOSAIC_CALLS),
+            ("trials", schemas.MOSAIC_TRIALS),
+            ("calls", schemas.MOSAIC_CALLS),
         )
     }
     untouched = tables(game.results / "mosaic" / "t2+t2+none")
@@ -310,8 +310,8 @@ def test_a_renamed_tester_asks_nothing_and_its_tables_differ_in_the_name_alone(t
     game.play("t0+t2+none")  # the server is gone: whatever was asked would fail
     game.play("t0+t0+none")
     for log, schema in (
-        ("trials", mosaic_schemas.MOSAIC_TRIALS),
-        ("calls", mosaic_schemas.MOSAIC_CALLS),
+        ("trials", schemas.MOSAIC_TRIALS),
+        ("calls", schemas.MOSAIC_CALLS),
     ):
         now = read_rows(game.table("t0+t2+none", "comp-tom1", log), schema)
         renamed = [
@@ -390,31 +390,31 @@ def test_verify_finds_nothing_in_a_game_as_it_was_played(seen):
     [
         (
             "trials",
-            mosaic_schemas.MOSAIC_TRIALS,
+            schemas.MOSAIC_TRIALS,
             lambda row: row | {"a_traj": -row["a_traj"], "score": 0},
             "comp-tom1.trials.parquet, trial 1: scored otherwise from its steps (score, a_traj).",
         ),
         (
             "steps",
-            mosaic_schemas.MOSAIC_STEPS,
+            schemas.MOSAIC_STEPS,
             lambda row: row | {"x": row["x"] + (row["round"] == 10)},
             "trial 1, round 10, subject: it does not follow from the state before it",
         ),
         (
             "steps",
-            mosaic_schemas.MOSAIC_STEPS,
+            schemas.MOSAIC_STEPS,
             lambda row: row | {"blocked": row["blocked"] != (row["round"] == 4)},
             "trial 1, round 4, subject: it does not follow",
         ),
         (
             "steps",
-            mosaic_schemas.MOSAIC_STEPS,
+            schemas.MOSAIC_STEPS,
             lambda row: row | {"facial": 0.9 if row["round"] == 2 else row["facial"]},
             "round 2, participant: what was there to be seen is another picture than the",
         ),
         (
             "calls",
-            mosaic_schemas.MOSAIC_CALLS,
+            schemas.MOSAIC_CALLS,
             lambda row: row | {"picture": row["picture"] and "0" * 64},
             "round 1, subject, action: what was there to be seen is another picture than the 0000",
         ),
@@ -449,11 +449,11 @@ def test_a_comparison_pairs_trials_and_names_pairs_of_one_side(tmp_path, played)
     game = copied(played, tmp_path / "b")
     (game.results / "mosaic/t1+t1+none").rename(game.results / "mosaic/t1+t1")
     path = game.table("t1+t1", "comp-tom1", "trials")
-    (row,) = read_rows(path, mosaic_schemas.MOSAIC_TRIALS)
+    (row,) = read_rows(path, schemas.MOSAIC_TRIALS)
     path.unlink()
-    write_rows(path, [row | {"reward": 1 - row["reward"]}], mosaic_schemas.MOSAIC_TRIALS)
+    write_rows(path, [row | {"reward": 1 - row["reward"]}], schemas.MOSAIC_TRIALS)
     other = game.table("t9+t9", "comp-tom1", "trials")
-    write_rows(other, [row | {"subject": "t9", "participant": "t9"}], mosaic_schemas.MOSAIC_TRIALS)
+    write_rows(other, [row | {"subject": "t9", "participant": "t9"}], schemas.MOSAIC_TRIALS)
     done = vlmtom(tmp_path, "compare", str(played.results), str(game.results))
     assert done.returncode == 1, done.stderr
     assert "only in B, not compared: t9+t9+none" in done.stdout
@@ -504,9 +504,7 @@ def test_a_bundle_with_a_trial_that_broke_off_is_not_played_again(tmp_path):
         game.play()
     statuses = [
         row["status"]
-        for row in read_rows(
-            game.table("t1+t1+none", "comp-tom1", "trials"), mosaic_schemas.MOSAIC_TRIALS
-        )
+        for row in read_rows(game.table("t1+t1+none", "comp-tom1", "trials"), schemas.MOSAIC_TRIALS)
     ]
     assert sorted(statuses) == ["missing", "played"]
     content = packed(game)
@@ -533,7 +531,7 @@ def test_a_bundle_without_text_holds_no_word_of_the_game(tmp_path, played):
         f"results/mosaic/t1+t1+none/comp-tom1.{log}.parquet" for log in ("trials", "steps")
     } <= {*content}
     said = read_rows(
-        game.table("t1+t1+none", "comp-tom1", "utterances"), mosaic_schemas.MOSAIC_UTTERANCES
+        game.table("t1+t1+none", "comp-tom1", "utterances"), schemas.MOSAIC_UTTERANCES
     )[0]["text"]
     assert not any(
         said in text

@@ -9,7 +9,7 @@ from vlmtom.publish.costs import cost_rows, costs_tex
 from vlmtom.publish.game_calls import game_replies
 from vlmtom.publish.timing import timing_rows
 from vlmtom.store import write_rows
-from vlmtom.store.mosaic_schemas import MOSAIC_CALLS
+from vlmtom.store.schemas.mosaic import MOSAIC_CALLS
 
 BEGAN = datetime(2026, 11, 30, 12, 59, 30, tzinfo=UTC)
 

@@ -2,7 +2,6 @@ from vlmtom.publish.joint_cards import joint_cards_figure, joint_cards_tex, join
 from vlmtom.publish.style import save_figure
 from vlmtom.stats.joint_cards import Effect, Game, joint_cards
 from vlmtom.store import (
-    mosaic_product_schemas,
     read_rows,
     schemas,
     write_bytes,
@@ -19,7 +18,7 @@ rows = joint_cards(
     Effect(**params.effect),
     read_rows(given.intervals, schemas.INTERVALS),
     read_rows(given.estimates, schemas.REPORT_ACTION_ESTIMATES),
-    read_rows(given.signals, mosaic_product_schemas.MOSAIC_SIGNALS),
+    read_rows(given.signals, schemas.MOSAIC_SIGNALS),
 )
 write_bytes(made.tex, joint_cards_tex(rows, params.panel).encode())
 write_rows(made.parquet, rows, schemas.JOINT_CARDS)

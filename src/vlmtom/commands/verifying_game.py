@@ -14,7 +14,7 @@ from vlmtom.mosaic.world import ROLES, ROUNDS, Action, Body, PublicState, Role, 
 from vlmtom.settings import MOSAIC, MOSAIC_CONDITIONS, MosaicArm, MosaicSettings, Settings
 from vlmtom.store.digests import seed_for
 from vlmtom.store.files import read_rows, read_table
-from vlmtom.store.mosaic_schemas import MOSAIC_CALLS, MOSAIC_STEPS, MOSAIC_TRIALS
+from vlmtom.store.schemas.mosaic import MOSAIC_CALLS, MOSAIC_STEPS, MOSAIC_TRIALS
 
 SAMPLE = 200  # pictures that are drawn anew, unless all are
 _OF_CALLS = ("arm", "trial", "round", "role", "asked_for", "picture")  # without prompts and texts

@@ -28,7 +28,6 @@ from vlmtom.settings.cross_task import (
 )
 from vlmtom.settings.loading import load_layered, load_registry, load_settings
 from vlmtom.settings.mosaic import (
-    DIRECTION_NAMES,
     MOSAIC,
     MOSAIC_CONDITIONS,
     MosaicAgent,
@@ -81,7 +80,6 @@ from vlmtom.settings.specs import (
 
 __all__ = [
     "ACTION_MEASURES",
-    "DIRECTION_NAMES",
     "DIRECTOR_ARMS",
     "EXEMPLARS",
     "JUDGING_OVERLAYS",

@@ -14,10 +14,6 @@ MOSAIC = "mosaic"
 MosaicArm = Literal["standard", "blank", "face", "none"]
 MosaicCondition = Literal["coop-tom0", "coop-tom1", "comp-tom0", "comp-tom1"]
 MOSAIC_CONDITIONS: tuple[MosaicCondition, ...] = get_args(MosaicCondition)
-DIRECTION_NAMES = (
-    *("forward", "right forward", "right", "right backward"),
-    *("backward", "left backward", "left", "left forward"),
-)
 
 
 class MosaicAgent(Frozen):
@@ -37,7 +33,9 @@ class MosaicAgent(Frozen):
     @field_validator("direction")
     @classmethod
     def _known_direction(cls, value: str) -> str:
-        refuse_unknown("direction", [value], DIRECTION_NAMES)
+        from vlmtom.mosaic.world import DIRECTIONS  # of which no other run needs anything
+
+        refuse_unknown("direction", [value], DIRECTIONS)
         return value
 
 
