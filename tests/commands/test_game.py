@@ -115,6 +115,17 @@ def test_a_pair_that_has_a_journal_under_the_new_name_is_not_renamed(tmp_path, p
     assert not (game.results / ".forgotten").exists()
 
 
+def test_a_player_is_not_renamed_to_one_of_another_kind(tmp_path, played):
+    game = copied(played, tmp_path)
+    now_t0(game)
+    game.registry["models"]["t0"]["kind"] = "observer"
+    game.save()
+    done = game.vlmtom("rename", "t1", "t0")
+    assert done.returncode == 1
+    assert "comp-tom1.trials.parquet: 't1' is of the kind model, but 't0'" in done.stderr
+    assert game.journal("t1") == [f"{STREAM}.0001.jsonl"]
+
+
 def test_a_pair_that_the_other_one_plays_now_is_not_renamed(tmp_path, played):
     game = copied(played, tmp_path)
     other = game.replies("t2") / "journal"
