@@ -21,9 +21,9 @@ from vlmtom.errors import BadConfig, BadData
 from vlmtom.settings import ModelEntry, Settings, load_registry, nearest
 from vlmtom.store.files import read_table
 from vlmtom.store.journal import all_streams, locked_streams, read_stream, segments, streams_kept
-from vlmtom.store.mosaic_schemas import MOSAIC_TRIALS
 from vlmtom.store.schema import Schema
 from vlmtom.store.schemas import REPLIES, TRACE_CODES, VERDICTS
+from vlmtom.store.schemas.mosaic import MOSAIC_TRIALS
 
 Role = Literal["tester", "judge", "coder"]
 _SCHEMAS = {"tester": REPLIES, "judge": VERDICTS, "coder": TRACE_CODES}
