@@ -393,8 +393,8 @@ def test_rows_have_the_declared_schema_and_their_key_once(rows):
 
 def test_every_printed_file_is_compared_or_said_not_to_be():
     compared_with = {table.file for table in (*TABLES, *GAME_TABLES)}
-    # The other paper's counts of scenes stand in report_action_scenes. Of the game's paper the means
-    # over models and the tests between them can be recomputed from nothing that is printed.
+    # The other paper's counts of scenes stand in report_action_scenes. Means over the game's models
+    # and tests between them can be recomputed from nothing that is printed.
     beside = {"crosstask_reference_groups", "contradicted", "reportaction_numbers"}
     beside |= {"mosaic_headline", "mosaic_table2", "mosaic_table6"}
     assert {*PRINTED} - compared_with == beside
