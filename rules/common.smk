@@ -564,7 +564,7 @@ def ask_code(wildcards):
     # An observer's code is its weights: editing it makes another tester of it.
     rooms = OBSERVER_CODE if endpoint.kind == "embedded" else []
     return digest(
-        *("calls", "jobs", "store", "leaving.py", "wall.py", "settings.py"),
+        *("calls", "jobs", "store", "leaving.py", "wall.py", "settings"),
         *("report_action/__init__.py", "report_action/prompts.py"),  # by the settings
         *rooms,
     )
@@ -591,7 +591,7 @@ def play_code(wildcards):
     endpoints = (REGISTRY.endpoints[REGISTRY.models[slug].endpoint] for slug in models)
     observed = any(endpoint.kind == "embedded" for endpoint in endpoints)
     return digest(
-        *("calls", "jobs", "store", "leaving.py", "wall.py", "settings.py"),
+        *("calls", "jobs", "store", "leaving.py", "wall.py", "settings"),
         *("mosaic", "parsing", "palette.py", "rendering"),
         *("stats/__init__.py", "stats/exact.py", "stats/rounding.py"),
         *("report_action/__init__.py", "report_action/prompts.py"),  # by the settings
@@ -625,7 +625,7 @@ def judge_code(wildcards):
         "store",
         "leaving.py",
         "wall.py",
-        "settings.py",
+        "settings",
         "report_action/__init__.py",  # by the settings
         "report_action/prompts.py",
         RUBRIC,
@@ -650,7 +650,7 @@ def trace_code(wildcards):
         "store",
         "leaving.py",
         "wall.py",
-        "settings.py",
+        "settings",
         TRACE_CODEBOOK,
         *rooms,
     )

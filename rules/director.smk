@@ -31,7 +31,7 @@ rule director_stimuli:
             "director",
             "tabletop",
             "rendering",
-            "settings.py",
+            "settings",
             "palette.py",
             "stats",
             "workflow/scripts/director_stimuli.py",

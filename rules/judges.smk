@@ -34,7 +34,7 @@ rule exemplars:
             "judging",
             "parsing",
             "palette.py",
-            "settings.py",
+            "settings",
             "stats",
             RUBRIC,
             TOLD_REFERENCES,
@@ -101,7 +101,7 @@ rule judge_battery:
             "judging",
             "parsing",
             "palette.py",
-            "settings.py",
+            "settings",
             "workflow/scripts/judge_battery.py",
         ),
     script:
@@ -135,7 +135,7 @@ rule table13:
             "judging",
             "parsing",
             "palette.py",
-            "settings.py",
+            "settings",
             "workflow/scripts/table13.py",
         ),
     script:

@@ -24,7 +24,7 @@ rule mosaic_card:
             *PUBLISHING,
             "mosaic",
             "rendering",
-            "settings.py",
+            "settings",
             "workflow/scripts/mosaic_card.py",
         ),
     script:
@@ -52,7 +52,7 @@ rule mosaic_film:
             "mosaic",
             "rendering",
             "triangles/film.py",
-            "settings.py",
+            "settings",
             "workflow/scripts/mosaic_film.py",
         ),
     script:

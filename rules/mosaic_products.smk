@@ -295,6 +295,15 @@ rule mosaic_untested:
         "../envs/vlmtom.yaml"
     params:
         study=MOSAIC_STUDY,
+        gone=gone(
+            [f"{RESULTS}/tables/mosaic_untested.tex"],
+            [
+                MOSAIC_TABLES["table3"],
+                MOSAIC_TABLES["table4"],
+                MOSAIC_TABLES["table5"],
+                MOSAIC_TABLES["table6"],
+            ],
+        ),
         code=digest(
             *PUBLISHING,
             "mosaic/__init__.py",
@@ -328,6 +337,15 @@ rule mosaic_published:
         study=MOSAIC_STUDY,
         published="resources/published",
         names=PRINTED_PAIRS,
+        gone=gone(
+            [f"{RESULTS}/tables/mosaic_published.tex"],
+            [
+                MOSAIC_TABLES["table3"],
+                MOSAIC_TABLES["table4"],
+                MOSAIC_TABLES["table5"],
+                MOSAIC_TABLES["signals"],
+            ],
+        ),
         code=digest(
             *PUBLISHING,
             "mosaic/__init__.py",
@@ -357,6 +375,7 @@ rule mosaic_figure2:
     params:
         study=MOSAIC_STUDY,
         families=GAME_FAMILIES,
+        gone=gone([f"{RESULTS}/figures/mosaic_figure2.pdf"], [MOSAIC_TABLES["table3"]]),
         code=digest(
             *PUBLISHING,
             "mosaic/__init__.py",
@@ -384,6 +403,7 @@ rule mosaic_figure3:
         "../envs/vlmtom.yaml"
     params:
         study=MOSAIC_STUDY,
+        gone=gone([f"{RESULTS}/figures/mosaic_figure3.pdf"], [MOSAIC_TABLES["signals"]]),
         code=digest(
             *PUBLISHING,
             "mosaic/__init__.py",
@@ -411,6 +431,7 @@ rule mosaic_figure5:
         "../envs/vlmtom.yaml"
     params:
         study=MOSAIC_STUDY,
+        gone=gone([f"{RESULTS}/figures/mosaic_figure5.pdf"], [MOSAIC_TABLES["signals"]]),
         code=digest(
             *PUBLISHING,
             "mosaic/__init__.py",
@@ -438,6 +459,7 @@ rule mosaic_figure6:
         "../envs/vlmtom.yaml"
     params:
         study=MOSAIC_STUDY,
+        gone=gone([f"{RESULTS}/figures/mosaic_figure6.pdf"], [MOSAIC_TABLES["signals"]]),
         code=digest(
             *PUBLISHING,
             "mosaic/__init__.py",

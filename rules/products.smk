@@ -7,7 +7,7 @@ rule codebook:
     conda:
         "../envs/vlmtom.yaml"
     params:
-        code=digest("store/schemas.py", "workflow/scripts/codebook.py"),
+        code=digest("store/schemas", "workflow/scripts/codebook.py"),
     script:
         "../workflow/scripts/codebook.py"
 
@@ -109,7 +109,7 @@ rule costs:
             ],
         ),
         kinds=GAME_KINDS,
-        code=digest(*PUBLISHING, "settings.py", "workflow/scripts/costs.py"),
+        code=digest(*PUBLISHING, "settings", "workflow/scripts/costs.py"),
     script:
         "../workflow/scripts/costs.py"
 
@@ -140,6 +140,6 @@ rule timing:
             ],
         ),
         kinds=GAME_KINDS,
-        code=digest(*PUBLISHING, "settings.py", "workflow/scripts/timing.py"),
+        code=digest(*PUBLISHING, "settings", "workflow/scripts/timing.py"),
     script:
         "../workflow/scripts/timing.py"

@@ -24,7 +24,7 @@ rule rating_sheet:
             "judging",
             "parsing",
             "palette.py",
-            "settings.py",
+            "settings",
             RUBRIC,
             TOLD_REFERENCES,
             "workflow/scripts/rating_sheet.py",

@@ -36,7 +36,7 @@ rule release:
             "instruments.py",
             "leaving.py",
             "palette.py",
-            "settings.py",
+            "settings",
             "wall.py",
             "windows.py",
             "workflow/scripts/release.py",

@@ -34,7 +34,7 @@ rule action_stimuli:
             "parsing",
             "rendering",
             "tabletop",
-            "settings.py",
+            "settings",
             "workflow/scripts/action_stimuli.py",
         ),
     script:

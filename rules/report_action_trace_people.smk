@@ -22,7 +22,7 @@ rule trace_people:
             "triangles/cells.py",
             "parsing",
             "palette.py",
-            "settings.py",
+            "settings",
             "calls",
             "workflow/scripts/trace_people.py",
         ),

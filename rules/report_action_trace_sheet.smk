@@ -26,7 +26,7 @@ rule trace_sheet:
             "triangles/cells.py",
             "parsing",
             "palette.py",
-            "settings.py",
+            "settings",
             "calls",
             TRACE_CODEBOOK,
             "workflow/scripts/trace_sheet.py",

@@ -46,7 +46,7 @@ rule representation_stimuli:
         gone=gone([REPRESENTATION_FILMS], CLIPS),
         code=digest(
             "triangles",
-            "settings.py",
+            "settings",
             "rendering/__init__.py",
             "rendering/images.py",
             "rendering/labels.py",
@@ -116,7 +116,7 @@ rule representation_descriptions:
             "judging",
             "parsing",
             "palette.py",
-            "settings.py",
+            "settings",
             "workflow/scripts/descriptions.py",
         ),
     script:
@@ -149,7 +149,7 @@ rule representation_blind:
             "judging",
             "parsing",
             "palette.py",
-            "settings.py",
+            "settings",
             RUBRIC,
             TOLD_REFERENCES,
             "workflow/scripts/representation_blind.py",

@@ -35,7 +35,7 @@ rule triangles_stimuli:
         locked=locks_digest(SETTINGS.locks, ("triangles/",)),
         code=digest(
             "triangles",
-            "settings.py",
+            "settings",
             "rendering/__init__.py",
             "rendering/images.py",
             "rendering/labels.py",
@@ -73,7 +73,7 @@ rule descriptions:
             "judging",
             "parsing",
             "palette.py",
-            "settings.py",
+            "settings",
             "workflow/scripts/descriptions.py",
         ),
     script:
@@ -102,7 +102,7 @@ rule blind:
             "judging",
             "parsing",
             "palette.py",
-            "settings.py",
+            "settings",
             RUBRIC,
             TOLD_REFERENCES,
             "workflow/scripts/blind.py",

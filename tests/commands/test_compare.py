@@ -12,7 +12,6 @@ from vlmtom.commands import comparing
 from vlmtom.observers import answer
 from vlmtom.stats.paired import mcnemar_exact
 from vlmtom.store.files import read_rows, write_rows
-from vlmtom.store.mosaic_product_schemas import MOSAIC_SIGNALS
 from vlmtom.store.schemas import (
     DESCRIPTIONS,
     DIRECTOR_CELLS,
@@ -22,6 +21,7 @@ from vlmtom.store.schemas import (
     TABLE8,
     VERDICTS,
 )
+from vlmtom.store.schemas.mosaic_products import MOSAIC_SIGNALS
 
 
 def blank(schema, **values):

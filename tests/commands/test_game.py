@@ -17,14 +17,15 @@ from tests.commands.game import Game, as_observer
 from tests.commands.helpers import vlmtom
 from tests.loopback.server import Fault, LoopbackServer
 from vlmtom.calls import Spending
-from vlmtom.commands.games import calls_of, parts_of
+from vlmtom.commands.games import calls_of, folders_with, pair_in, parts_of, renamed_pair
+from vlmtom.commands.places import Places
 from vlmtom.commands.verifying_game import game_problems
 from vlmtom.jobs.play import CALLS_A_TRIAL, SPOKEN_A_TRIAL
 from vlmtom.mosaic.instruments import instruments
 from vlmtom.mosaic.table import trials_of
 from vlmtom.mosaic.world import DARK
 from vlmtom.settings import load_registry, load_settings
-from vlmtom.store import JournalWriter, mosaic_schemas, read_rows, write_rows
+from vlmtom.store import JournalWriter, read_rows, read_stream, schemas, write_rows
 from vlmtom.store.locks import lock_problems
 
 pytestmark = pytest.mark.timeout(120)
@@ -69,6 +70,99 @@ def played(tmp_path_factory):
 def test_a_role_s_calls_are_as_many_as_a_job_reckons_with(role):
     assert len(calls_of(role, voice=False)) == CALLS_A_TRIAL
     assert len(calls_of(role, voice=True)) == SPOKEN_A_TRIAL
+
+
+def now_t0(game):
+    """t1 is called t0 in configuration and registry now."""
+    game.config = json.loads(json.dumps(game.config).replace('"t1"', '"t0"'))
+    game.registry["models"]["t0"] = game.registry["models"].pop("t1")
+    game.save()
+
+
+def test_a_rename_that_was_killed_goes_on_where_it_was(tmp_path, played):
+    game = copied(played, tmp_path)
+    other = game.replies("t2") / "journal"
+    other.mkdir(parents=True)
+    for pair in ("t1+t2", "t2+t1"):
+        with JournalWriter(other, f"mosaic.{pair}.coop-tom0.w1") as journal:
+            journal.append({"kind": "note"})
+    # As a kill leaves it: one journal of t2 has its new name, the other one and t1's have not.
+    first = other / "mosaic.t1+t2.coop-tom0.w1.0001.jsonl"
+    first.rename(other / "mosaic.t0+t2.coop-tom0.w1.0001.jsonl")
+    now_t0(game)
+    done = game.vlmtom("rename", "t1", "t0")
+    assert done.returncode == 0, done.stderr
+    assert game.journal("t2") == [
+        "mosaic.t0+t2.coop-tom0.w1.0001.jsonl",
+        "mosaic.t2+t0.coop-tom0.w1.0001.jsonl",
+    ]
+    assert [*read_stream(other, "mosaic.t2+t0.coop-tom0.w1")] == [{"kind": "note"}]
+    assert game.journal("t0") == ["mosaic.t0+t0+none.comp-tom1.w1.0001.jsonl"]
+
+
+def test_a_pair_that_has_a_journal_under_the_new_name_is_not_renamed(tmp_path, played):
+    game = copied(played, tmp_path)
+    other = game.replies("t2") / "journal"
+    for pair in ("t1+t2", "t0+t2"):
+        with JournalWriter(other, f"mosaic.{pair}.coop-tom0.w1") as journal:
+            journal.append({"kind": "note"})
+    now_t0(game)
+    done = game.vlmtom("rename", "t1", "t0")
+    assert done.returncode == 1
+    assert "mosaic.t0+t2.coop-tom0.w1.0001.jsonl: there already" in done.stderr
+    assert "Two journals cannot be joined" in done.stderr
+    assert game.journal("t1") == [f"{STREAM}.0001.jsonl"]
+    assert not (game.results / ".forgotten").exists()
+
+
+def test_a_player_is_not_renamed_to_one_of_another_kind(tmp_path, played):
+    game = copied(played, tmp_path)
+    now_t0(game)
+    game.registry["models"]["t0"]["kind"] = "observer"
+    game.save()
+    done = game.vlmtom("rename", "t1", "t0")
+    assert done.returncode == 1
+    assert "comp-tom1.trials.parquet: 't1' is of the kind model, but 't0'" in done.stderr
+    assert game.journal("t1") == [f"{STREAM}.0001.jsonl"]
+
+
+def test_a_pair_that_the_other_one_plays_now_is_not_renamed(tmp_path, played):
+    game = copied(played, tmp_path)
+    other = game.replies("t2") / "journal"
+    now_t0(game)
+    with JournalWriter(other, "mosaic.t1+t2.coop-tom0.w1") as journal:
+        journal.append({"kind": "note"})
+        done = game.vlmtom("rename", "t1", "t0")
+    assert done.returncode == 1
+    assert "mosaic.t1+t2.coop-tom0.w1 is being written by process" in done.stderr
+    assert game.journal("t1") == [f"{STREAM}.0001.jsonl"]
+
+
+def test_a_name_with_dots_and_a_name_within_another_are_told_apart_in_pairs():
+    assert pair_in("mosaic.qwen-3.5+t.1+face.comp-tom1.w1") == "qwen-3.5+t.1+face"
+    assert renamed_pair("t1+t1-next+face", "t1", "t0") == "t0+t1-next+face"
+    assert renamed_pair("a+b+face", "face", "t0") == "a+b+face"
+
+
+def test_a_broken_journal_of_the_game_is_a_problem_of_its_line(tmp_path, played):
+    game = copied(played, tmp_path)
+    segment = game.replies("t1") / "journal" / f"{STREAM}.0001.jsonl"
+    lines = segment.read_bytes().splitlines(keepends=True)
+    segment.write_bytes(b"".join([*lines[:5], *lines[6:]]))
+    for command in ("plan", "status"):
+        done = game.vlmtom(command)
+        assert done.returncode == 0, done.stderr
+        assert f"{STREAM}.0001.jsonl, line 6: its hash does not follow" in done.stdout
+    assert "? of 128" in game.vlmtom("plan").stdout
+    assert "0/128" in game.vlmtom("status").stdout
+
+
+def test_tables_of_a_pair_for_which_a_model_spoke_are_found_by_its_calls(tmp_path, played):
+    game = copied(played, tmp_path)
+    (game.results / "mosaic/t1+t1+none").rename(game.results / "mosaic/pcm+pcm")
+    places = Places(game.results)
+    assert [path.name for path in folders_with(places, "t1")] == ["pcm+pcm"]
+    assert folders_with(places, "t2") == []
 
 
 def test_a_plan_counts_sixteen_calls_a_role_and_then_those_that_are_left(tmp_path, played):
@@ -189,8 +283,8 @@ def test_a_renamed_tester_asks_nothing_and_its_tables_differ_in_the_name_alone(t
     before = {
         log: read_rows(game.table("t1+t2+none", "comp-tom1", log), schema)
         for log, schema in (
-            ("trials", mosaic_schemas.MOSAIC_TRIALS),
-            ("calls", mosaic_schemas.MOSAIC_CALLS),
+            ("trials", schemas.MOSAIC_TRIALS),
+            ("calls", schemas.MOSAIC_CALLS),
         )
     }
     untouched = tables(game.results / "mosaic" / "t2+t2+none")
@@ -198,9 +292,7 @@ def test_a_renamed_tester_asks_nothing_and_its_tables_differ_in_the_name_alone(t
     folder = game.results / "calls" / "_spending"
     Spending(folder, "tester.t1.mosaic.t1+t2+none.comp-tom1.w1", spent_before=0.5).close()
     Spending(folder, "tester.t2.mosaic.t1+t2+none.comp-tom1.w1", spent_before=0.25).close()
-    game.config = json.loads(json.dumps(game.config).replace('"t1"', '"t0"'))
-    game.registry["models"]["t0"] = game.registry["models"].pop("t1")
-    game.save()
+    now_t0(game)
     done = game.vlmtom("rename", "t1", "t0")
     assert done.returncode == 0, done.stderr
     # t1's own journals of two pairs, and t2's of the pair with t1
@@ -229,8 +321,8 @@ def test_a_renamed_tester_asks_nothing_and_its_tables_differ_in_the_name_alone(t
     game.play("t0+t2+none")  # the server is gone: whatever was asked would fail
     game.play("t0+t0+none")
     for log, schema in (
-        ("trials", mosaic_schemas.MOSAIC_TRIALS),
-        ("calls", mosaic_schemas.MOSAIC_CALLS),
+        ("trials", schemas.MOSAIC_TRIALS),
+        ("calls", schemas.MOSAIC_CALLS),
     ):
         now = read_rows(game.table("t0+t2+none", "comp-tom1", log), schema)
         renamed = [
@@ -309,31 +401,31 @@ def test_verify_finds_nothing_in_a_game_as_it_was_played(seen):
     [
         (
             "trials",
-            mosaic_schemas.MOSAIC_TRIALS,
+            schemas.MOSAIC_TRIALS,
             lambda row: row | {"a_traj": -row["a_traj"], "score": 0},
             "comp-tom1.trials.parquet, trial 1: scored otherwise from its steps (score, a_traj).",
         ),
         (
             "steps",
-            mosaic_schemas.MOSAIC_STEPS,
+            schemas.MOSAIC_STEPS,
             lambda row: row | {"x": row["x"] + (row["round"] == 10)},
             "trial 1, round 10, subject: it does not follow from the state before it",
         ),
         (
             "steps",
-            mosaic_schemas.MOSAIC_STEPS,
+            schemas.MOSAIC_STEPS,
             lambda row: row | {"blocked": row["blocked"] != (row["round"] == 4)},
             "trial 1, round 4, subject: it does not follow",
         ),
         (
             "steps",
-            mosaic_schemas.MOSAIC_STEPS,
+            schemas.MOSAIC_STEPS,
             lambda row: row | {"facial": 0.9 if row["round"] == 2 else row["facial"]},
             "round 2, participant: what was there to be seen is another picture than the",
         ),
         (
             "calls",
-            mosaic_schemas.MOSAIC_CALLS,
+            schemas.MOSAIC_CALLS,
             lambda row: row | {"picture": row["picture"] and "0" * 64},
             "round 1, subject, action: what was there to be seen is another picture than the 0000",
         ),
@@ -368,11 +460,11 @@ def test_a_comparison_pairs_trials_and_names_pairs_of_one_side(tmp_path, played)
     game = copied(played, tmp_path / "b")
     (game.results / "mosaic/t1+t1+none").rename(game.results / "mosaic/t1+t1")
     path = game.table("t1+t1", "comp-tom1", "trials")
-    (row,) = read_rows(path, mosaic_schemas.MOSAIC_TRIALS)
+    (row,) = read_rows(path, schemas.MOSAIC_TRIALS)
     path.unlink()
-    write_rows(path, [row | {"reward": 1 - row["reward"]}], mosaic_schemas.MOSAIC_TRIALS)
+    write_rows(path, [row | {"reward": 1 - row["reward"]}], schemas.MOSAIC_TRIALS)
     other = game.table("t9+t9", "comp-tom1", "trials")
-    write_rows(other, [row | {"subject": "t9", "participant": "t9"}], mosaic_schemas.MOSAIC_TRIALS)
+    write_rows(other, [row | {"subject": "t9", "participant": "t9"}], schemas.MOSAIC_TRIALS)
     done = vlmtom(tmp_path, "compare", str(played.results), str(game.results))
     assert done.returncode == 1, done.stderr
     assert "only in B, not compared: t9+t9+none" in done.stdout
@@ -423,9 +515,7 @@ def test_a_bundle_with_a_trial_that_broke_off_is_not_played_again(tmp_path):
         game.play()
     statuses = [
         row["status"]
-        for row in read_rows(
-            game.table("t1+t1+none", "comp-tom1", "trials"), mosaic_schemas.MOSAIC_TRIALS
-        )
+        for row in read_rows(game.table("t1+t1+none", "comp-tom1", "trials"), schemas.MOSAIC_TRIALS)
     ]
     assert sorted(statuses) == ["missing", "played"]
     content = packed(game)
@@ -452,7 +542,7 @@ def test_a_bundle_without_text_holds_no_word_of_the_game(tmp_path, played):
         f"results/mosaic/t1+t1+none/comp-tom1.{log}.parquet" for log in ("trials", "steps")
     } <= {*content}
     said = read_rows(
-        game.table("t1+t1+none", "comp-tom1", "utterances"), mosaic_schemas.MOSAIC_UTTERANCES
+        game.table("t1+t1+none", "comp-tom1", "utterances"), schemas.MOSAIC_UTTERANCES
     )[0]["text"]
     assert not any(
         said in text

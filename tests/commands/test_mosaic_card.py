@@ -7,7 +7,7 @@ import pytest
 from tests.publish.mosaic_rows import rows
 from vlmtom.cli import main
 from vlmtom.store import write_rows
-from vlmtom.store.mosaic_schemas import MOSAIC_STEPS, MOSAIC_TRIALS, MOSAIC_UTTERANCES
+from vlmtom.store.schemas.mosaic import MOSAIC_STEPS, MOSAIC_TRIALS, MOSAIC_UTTERANCES
 
 # What a log has that neither card nor film looks at.
 _UNSEEN = {

@@ -20,13 +20,13 @@ from vlmtom.settings import (
     PlaySpec,
     SeatSpec,
 )
-from vlmtom.store import mosaic_schemas, read_rows
+from vlmtom.store import read_rows, schemas
 
 SCHEMAS = {
-    "trials": mosaic_schemas.MOSAIC_TRIALS,
-    "steps": mosaic_schemas.MOSAIC_STEPS,
-    "utterances": mosaic_schemas.MOSAIC_UTTERANCES,
-    "calls": mosaic_schemas.MOSAIC_CALLS,
+    "trials": schemas.MOSAIC_TRIALS,
+    "steps": schemas.MOSAIC_STEPS,
+    "utterances": schemas.MOSAIC_UTTERANCES,
+    "calls": schemas.MOSAIC_CALLS,
 }
 OF_THE_CLOCK = ("started_utc", "duration_s", "attempts")
 MOVES = ("forward", "left forward", "right forward", "right", "left", "backward")

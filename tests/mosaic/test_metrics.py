@@ -11,7 +11,7 @@ from vlmtom.mosaic import metrics
 from vlmtom.mosaic.conditions import BY_SLUG, condition_of
 from vlmtom.mosaic.metrics import displayed, gaze_signal, majority, score, trajectory_signal
 from vlmtom.mosaic.world import BOXES, START, Body, certainty, unit
-from vlmtom.store.mosaic_schemas import MOSAIC_TRIALS
+from vlmtom.store.schemas.mosaic import MOSAIC_TRIALS
 
 GOLDEN = Path(__file__).parents[1] / "data" / "mosaic_metrics_golden.csv"
 AHEAD = START["subject"][1]

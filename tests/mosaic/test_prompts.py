@@ -10,6 +10,9 @@ import pytest
 from vlmtom.mosaic import prompts
 from vlmtom.mosaic.beliefs import Beliefs, initial
 from vlmtom.mosaic.conditions import CONDITIONS
+from vlmtom.mosaic.replies.actions import read_action
+from vlmtom.mosaic.replies.preferences import read_preferences
+from vlmtom.mosaic.replies.speech import read_speech
 from vlmtom.mosaic.triples import triples
 from vlmtom.mosaic.world import (
     BOXES,
@@ -22,9 +25,6 @@ from vlmtom.mosaic.world import (
     start,
     unit,
 )
-from vlmtom.parsing.game_actions import read_action
-from vlmtom.parsing.game_preferences import read_preferences
-from vlmtom.parsing.game_speech import read_speech
 
 KEPT = Path(__file__).parents[1] / "data" / "prompts" / "mosaic.txt"
 COOP1 = CONDITIONS[1]

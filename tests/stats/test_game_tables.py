@@ -21,7 +21,7 @@ from vlmtom.stats.game_tables import (
     untested_rows,
 )
 from vlmtom.stats.published import read_published
-from vlmtom.store import mosaic_product_schemas as schemas
+from vlmtom.store import schemas
 
 PCM = played_of(trials_of_fixture())
 PRINTED = read_published()

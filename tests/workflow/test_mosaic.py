@@ -9,7 +9,7 @@ import yaml
 
 from tests.workflow.project import ROOT, Project
 from vlmtom.settings import MOSAIC_CONDITIONS
-from vlmtom.store import mosaic_product_schemas, mosaic_schemas, read_rows, write_rows
+from vlmtom.store import read_rows, schemas, write_rows
 
 PAIRS = (
     *("pcm+pcm", "pcm+obs-director+none"),
@@ -91,7 +91,7 @@ def replies(project):
 def signals(project):
     rows = read_rows(
         project.results / "tables" / "mosaic_signals.parquet",
-        mosaic_product_schemas.MOSAIC_SIGNALS,
+        schemas.MOSAIC_SIGNALS,
     )
     return {
         (row["subject"], row["participant"], row["arm"], row["condition"], row["metric"]): row
@@ -140,11 +140,11 @@ def test_the_observer_scores_what_it_must_in_both_arms(finished):
 def test_verify_holds_and_names_a_steps_table_that_was_tampered_with(project):
     assert "hold" in project.vlmtom("verify").stdout
     path = log(project, "pcm+pcm", "comp-tom1", "steps")
-    rows = read_rows(path, mosaic_schemas.MOSAIC_STEPS)
+    rows = read_rows(path, schemas.MOSAIC_STEPS)
     last = max(range(len(rows)), key=lambda n: (rows[n]["trial"], rows[n]["round"]))
     rows[last] = rows[last] | {"x": rows[last]["x"] + 1}
     path.unlink()
-    write_rows(path, rows, mosaic_schemas.MOSAIC_STEPS)
+    write_rows(path, rows, schemas.MOSAIC_STEPS)
     done = project.vlmtom("verify", ok=False)
     assert done.returncode == 1
     said = done.stdout + done.stderr

@@ -3,7 +3,6 @@ from vlmtom.publish.provenance import Source
 from vlmtom.publish.style import save_figure
 from vlmtom.stats.joint_cards import Effect, Game, joint_cards
 from vlmtom.store import read_rows, schemas, write_bytes, write_csv, write_rows
-from vlmtom.store.mosaic_product_schemas import MOSAIC_SIGNALS
 
 from _script import start_log
 
@@ -15,7 +14,7 @@ rows = joint_cards(
     Effect(**params.effect),
     read_rows(given.intervals, schemas.INTERVALS),
     read_rows(given.estimates, schemas.REPORT_ACTION_ESTIMATES),
-    read_rows(given.signals, MOSAIC_SIGNALS),
+    read_rows(given.signals, schemas.MOSAIC_SIGNALS),
 )
 write_bytes(made.tex, joint_cards_tex(rows, source).encode())
 write_rows(made.parquet, rows, schemas.JOINT_CARDS)

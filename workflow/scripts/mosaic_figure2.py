@@ -2,7 +2,7 @@ from vlmtom.publish.mosaic_figure2 import mosaic_figure2
 from vlmtom.publish.mosaic_text import Study
 from vlmtom.publish.style import save_figure
 from vlmtom.store import read_rows
-from vlmtom.store.mosaic_product_schemas import MOSAIC_TABLE3
+from vlmtom.store.schemas.mosaic_products import MOSAIC_TABLE3
 
 from _script import start_log
 

@@ -2,7 +2,7 @@ from vlmtom.publish.mosaic_heatmaps import mosaic_figure6
 from vlmtom.publish.mosaic_text import Study
 from vlmtom.publish.style import save_figure
 from vlmtom.store import read_rows
-from vlmtom.store.mosaic_product_schemas import MOSAIC_SIGNALS
+from vlmtom.store.schemas.mosaic_products import MOSAIC_SIGNALS
 
 from _script import start_log
 

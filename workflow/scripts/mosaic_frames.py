@@ -4,8 +4,8 @@ from vlmtom.stats.exact import plain
 from vlmtom.stats.game import read_played
 from vlmtom.stats.game_frames import frames
 from vlmtom.store import read_rows, write_bytes, write_csv, write_rows
-from vlmtom.store.mosaic_product_schemas import MOSAIC_FRAMES
-from vlmtom.store.mosaic_schemas import MOSAIC_STEPS
+from vlmtom.store.schemas.mosaic import MOSAIC_STEPS
+from vlmtom.store.schemas.mosaic_products import MOSAIC_FRAMES
 
 from _script import start_log
 

@@ -3,8 +3,7 @@ from vlmtom.publish.mosaic_text import Study
 from vlmtom.stats.exact import plain
 from vlmtom.stats.game_published import compare
 from vlmtom.stats.published import read_published
-from vlmtom.store import mosaic_product_schemas as schemas
-from vlmtom.store import read_rows, write_bytes, write_csv, write_rows
+from vlmtom.store import read_rows, schemas, write_bytes, write_csv, write_rows
 
 from _script import start_log
 

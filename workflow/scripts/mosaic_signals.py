@@ -4,7 +4,7 @@ from vlmtom.stats.exact import plain
 from vlmtom.stats.game import read_played
 from vlmtom.stats.game_signals import signals
 from vlmtom.store import write_bytes, write_csv, write_rows
-from vlmtom.store.mosaic_product_schemas import MOSAIC_SIGNALS
+from vlmtom.store.schemas.mosaic_products import MOSAIC_SIGNALS
 
 from _script import start_log
 

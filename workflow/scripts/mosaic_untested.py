@@ -1,8 +1,7 @@
 from vlmtom.publish.mosaic_details import untested_tex
 from vlmtom.publish.mosaic_text import Study, kinds_of
 from vlmtom.stats.game_tables import untested_rows
-from vlmtom.store import mosaic_product_schemas as schemas
-from vlmtom.store import read_rows, write_bytes, write_csv, write_rows
+from vlmtom.store import read_rows, schemas, write_bytes, write_csv, write_rows
 
 from _script import start_log
 

@@ -31,14 +31,14 @@ from vlmtom.errors import BadData, NotBundled, StreamBusy, VlmtomError
 from vlmtom.settings import MOSAIC, MOSAIC_CONDITIONS, Registry, Settings
 from vlmtom.store.files import read_table
 from vlmtom.store.journal import holder, locked_streams
-from vlmtom.store.mosaic_schemas import (
+from vlmtom.store.schema import Schema
+from vlmtom.store.schemas import REPLIES, verdicts_of
+from vlmtom.store.schemas.mosaic import (
     MOSAIC_CALLS,
     MOSAIC_STEPS,
     MOSAIC_TRIALS,
     MOSAIC_UTTERANCES,
 )
-from vlmtom.store.schema import Schema
-from vlmtom.store.schemas import REPLIES, verdicts_of
 
 FORMAT = 1
 DESCRIPTION = "bundle.json"

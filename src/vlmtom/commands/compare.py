@@ -16,9 +16,9 @@ from vlmtom.errors import BadData
 from vlmtom.settings import REPEATED
 from vlmtom.store import schemas
 from vlmtom.store.files import csv_bytes, write_output
-from vlmtom.store.mosaic_product_schemas import MOSAIC_SIGNALS, MOSAIC_TABLE3
-from vlmtom.store.mosaic_schemas import MOSAIC_TRIALS
 from vlmtom.store.schema import Schema
+from vlmtom.store.schemas.mosaic import MOSAIC_TRIALS
+from vlmtom.store.schemas.mosaic_products import MOSAIC_SIGNALS, MOSAIC_TABLE3
 
 # No "profiles": a checkout has a folder of that name.
 ROOMS = ("replies", "outcomes", "cells", "tables", "stimuli", "verdicts", "mosaic")

@@ -33,7 +33,7 @@ from vlmtom.settings import (
 )
 from vlmtom.store.files import read_table
 from vlmtom.store.journal import read_stream, streams
-from vlmtom.store.mosaic_schemas import MOSAIC_CALLS
+from vlmtom.store.schemas.mosaic import MOSAIC_CALLS
 
 if TYPE_CHECKING:
     from vlmtom.mosaic.game import Trial

@@ -9,7 +9,7 @@ from vlmtom.publish.mosaic_film import film
 from vlmtom.publish.mosaic_trial import ShownTrial, chosen, trial_of
 from vlmtom.publish.style import save_figure
 from vlmtom.store import read_rows, write_bytes
-from vlmtom.store.mosaic_schemas import MOSAIC_STEPS, MOSAIC_TRIALS, MOSAIC_UTTERANCES
+from vlmtom.store.schemas.mosaic import MOSAIC_STEPS, MOSAIC_TRIALS, MOSAIC_UTTERANCES
 
 
 def card(

@@ -7,7 +7,7 @@ name, because a job looks for them by it.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +21,9 @@ from vlmtom.errors import BadConfig, BadData
 from vlmtom.settings import ModelEntry, Settings, load_registry, nearest
 from vlmtom.store.files import read_table
 from vlmtom.store.journal import all_streams, locked_streams, read_stream, segments, streams_kept
+from vlmtom.store.schema import Schema
 from vlmtom.store.schemas import REPLIES, TRACE_CODES, VERDICTS
+from vlmtom.store.schemas.mosaic import MOSAIC_TRIALS
 
 Role = Literal["tester", "judge", "coder"]
 _SCHEMAS = {"tester": REPLIES, "judge": VERDICTS, "coder": TRACE_CODES}
@@ -88,7 +90,7 @@ def rename(settings: Settings, old: str, new: str) -> Renamed:
     models: Counter[str] = Counter()
     for move in moves:
         _refuse_occupied(move, new)
-        _check_kind(move, old, new, entry)
+        _check_kind(_tables_of_one(move, places), old, new, entry)
         models += _check_models(move, old, new, entry)
     asked = any(move.role == "tester" for move in moves)
     pairings = tuple(_pairings(places, old, new)) if asked else ()
@@ -228,11 +230,23 @@ def _refuse_occupied(move: Move, new: str) -> None:
         )
 
 
-def _check_kind(move: Move, old: str, new: str, entry: ModelEntry) -> None:
-    """Raise BadData if a table says that the old name was of another kind."""
+def _tables_of_one(move: Move, places: Places) -> Iterator[tuple[Path, Schema]]:
+    """Tables that tell the kind of the old name alone: in the game, those of playing itself."""
     for path in move.aside:
+        yield path, _SCHEMAS[move.role]
+    for folder in places.games() if move.role == "tester" else ():
+        if {*folder.name.split("+")[:2]} == {move.old.name}:
+            for path in sorted(folder.glob("*.trials.parquet")):
+                yield path, MOSAIC_TRIALS
+
+
+def _check_kind(
+    tables: Iterable[tuple[Path, Schema]], old: str, new: str, entry: ModelEntry
+) -> None:
+    """Raise BadData if a table says that the old name was of another kind."""
+    for path, schema in tables:
         try:
-            kinds = set(read_table(path, _SCHEMAS[move.role], ["kind"])["kind"].to_pylist())
+            kinds = set(read_table(path, schema, ["kind"])["kind"].to_pylist())
         except BadData:
             continue  # a table that cannot be read tells nothing, and is set aside anyway
         if kinds - {entry.kind}:

@@ -111,7 +111,8 @@ def _playing(settings: Settings, registry: Registry, tester: str, places: Places
             statuses += opened.answered
             failed += opened.failed
             total += opened.answered.total() + opened.calls
-        found = tally(every)
+        # Jobs of several pairs are at work at once: the last replies are the last of all of them.
+        found = tally(sorted(every, key=lambda record: record.get("started_utc") or ""))
     except (VlmtomError, OSError) as error:
         found, problem = Tally(), str(error)
         statuses, failed = Counter(), 0

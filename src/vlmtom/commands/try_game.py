@@ -87,8 +87,8 @@ def _read(reply: Row, item: Row) -> dict[str, str]:
 
 def _action(reply: Row, role: Role) -> dict[str, str]:
     from vlmtom.mosaic.intentions import stated_box
+    from vlmtom.mosaic.replies.actions import read_action
     from vlmtom.mosaic.triples import BOX_NAMES, named, number
-    from vlmtom.parsing.game_actions import read_action
 
     heads = dict.fromkeys(("action", "face, skin, felt", "preferences", "says it goes to"), "–")
     if reply["status"] != "ok":
@@ -112,7 +112,7 @@ def _action(reply: Row, role: Role) -> dict[str, str]:
 
 
 def _speech(reply: Row, role: Role) -> dict[str, str]:
-    from vlmtom.parsing.game_speech import read_speech
+    from vlmtom.mosaic.replies.speech import read_speech
 
     if reply["status"] != "ok":
         return {"said": "missing", "flags": "–", "repairs": "–"}

@@ -13,10 +13,11 @@ from vlmtom.mosaic.metrics import score
 from vlmtom.mosaic.world import ROLES, ROUNDS, Action, Body, PublicState, Role, act, start
 from vlmtom.settings import MOSAIC, MOSAIC_CONDITIONS, MosaicArm, MosaicSettings, Settings
 from vlmtom.store.digests import seed_for
-from vlmtom.store.files import read_rows
-from vlmtom.store.mosaic_schemas import MOSAIC_CALLS, MOSAIC_STEPS, MOSAIC_TRIALS
+from vlmtom.store.files import read_rows, read_table
+from vlmtom.store.schemas.mosaic import MOSAIC_CALLS, MOSAIC_STEPS, MOSAIC_TRIALS
 
 SAMPLE = 200  # pictures that are drawn anew, unless all are
+_OF_CALLS = ("arm", "trial", "round", "role", "asked_for", "picture")  # without prompts and texts
 _SAME = 1e-12
 _SHOWN = 3  # differences of one kind that are told of a table
 
@@ -61,7 +62,8 @@ def game_problems(settings: Settings, every_picture: bool = False) -> list[str]:
                 problems += _told(trials, scores)
                 pictures += _shown_in_steps(steps, of_steps)
                 if calls.exists():
-                    pictures += _shown_in_calls(calls, read_rows(calls, MOSAIC_CALLS), of_steps)
+                    of_calls = read_table(calls, MOSAIC_CALLS, _OF_CALLS).to_pylist()
+                    pictures += _shown_in_calls(calls, of_calls, of_steps)
             except BadData as error:
                 problems.append(str(error))
     if not every_picture and len(pictures) > SAMPLE:

@@ -70,7 +70,7 @@ def run(content: dict[str, Any], places: argparse.Namespace) -> None:
     # From here on, because they load libraries: the wall must stand before those start threads.
     from vlmtom.mosaic.log import call_rows, step_rows, trial_rows, utterance_rows
     from vlmtom.settings import PlaySpec
-    from vlmtom.store import mosaic_schemas as schemas
+    from vlmtom.store import schemas
 
     spec = read_spec(content, PlaySpec)
     log.info("%s, %s: behind the wall (%s)", spec.pair.name, spec.condition, kind)

@@ -18,10 +18,10 @@ from vlmtom.mosaic import prompts
 from vlmtom.mosaic.agent import Decision, Heard, Moment, TrialLost, Utterance
 from vlmtom.mosaic.beliefs import Attitude, Entity, Stance
 from vlmtom.mosaic.intentions import stated_box
+from vlmtom.mosaic.replies.actions import read_action
+from vlmtom.mosaic.replies.preferences import read_preferences
+from vlmtom.mosaic.replies.speech import read_speech
 from vlmtom.mosaic.world import Action, Frame, PublicState, Role
-from vlmtom.parsing.game_actions import read_action
-from vlmtom.parsing.game_preferences import read_preferences
-from vlmtom.parsing.game_speech import read_speech
 from vlmtom.settings import MOSAIC, MosaicArm, SeatSpec
 from vlmtom.store import seed_for
 

@@ -13,7 +13,7 @@ column's type, unit and meaning. `results/codebook.csv` is the same as a table. 
 something is not known, or does not apply; it is never a zero. Files carry their schema's name and
 version (`vlmtom_schema`, `vlmtom_version`) in their metadata.
 
-This page is made from `src/vlmtom/store/schemas.py` by
+This page is made from `src/vlmtom/store/schemas/` by
 
     python -m vlmtom.publish.codebook > docs/codebook.md
 """

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from vlmtom.settings import MOSAIC
 from vlmtom.store.files import read_table
-from vlmtom.store.mosaic_schemas import MOSAIC_CALLS
+from vlmtom.store.schemas.mosaic import MOSAIC_CALLS
 
 # Without prompts and texts, of which a hundred thousand would not fit.
 _COLUMNS = (

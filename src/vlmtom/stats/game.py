@@ -13,7 +13,7 @@ from vlmtom.mosaic.conditions import CONDITIONS
 from vlmtom.mosaic.world import DARK, LIGHT, NEITHER
 from vlmtom.stats.exact import as_fraction
 from vlmtom.store import read_rows
-from vlmtom.store.mosaic_schemas import MOSAIC_TRIALS
+from vlmtom.store.schemas.mosaic import MOSAIC_TRIALS
 
 Row = Mapping[str, object]
 

@@ -42,7 +42,7 @@ def sha256_file(path: str | Path) -> str:
 def code_digest(*places: str) -> str:
     """Digest of the source that a rule runs, so that an edited helper reruns it.
 
-    places: rooms of the package ("director"), single modules ("settings.py"), or places below the
+    places: rooms of the package ("director"), single modules ("settings"), or places below the
     repository: files ("workflow/scripts/director_outcomes.py"), folders of resources with all
     that is in them ("resources/clips"). Sixteen hex digits.
 

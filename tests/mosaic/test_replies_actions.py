@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vlmtom.mosaic.beliefs import Attitude
+from vlmtom.mosaic.replies.actions import read_action
 from vlmtom.mosaic.world import DIRECTIONS, ROLES, Action
 from vlmtom.parsing import REASONS
-from vlmtom.parsing.game_actions import read_action
 
 CHANNELS = ("FacialExpression", "PhysiologicalExpression", "FeltExpression")
 quick = settings(max_examples=150, deadline=None)

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from vlmtom.mosaic.replies.words import COLON, LABEL_END, LINE_START, PLACEHOLDER, QUOTES, visible
 from vlmtom.mosaic.world import Role
 from vlmtom.parsing import jsonish, lexicon
-from vlmtom.parsing.game_words import COLON, LABEL_END, LINE_START, PLACEHOLDER, QUOTES, visible
 from vlmtom.parsing.gate import cut_reasoning
 from vlmtom.parsing.json_answers import whole_reply
 from vlmtom.parsing.model import Reason

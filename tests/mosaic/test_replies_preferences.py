@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vlmtom.mosaic.beliefs import Update
+from vlmtom.mosaic.replies.preferences import read_preferences
 from vlmtom.mosaic.world import ROLES
 from vlmtom.parsing import REASONS
-from vlmtom.parsing.game_preferences import read_preferences
 
 AGENTS = {"Marie": "subject", "Participant": "participant"}
 ENTITIES = {"dark brown box": "dark", "light brown box": "light"}

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from vlmtom.mosaic.beliefs import Update
+from vlmtom.mosaic.replies.actions import read_action
+from vlmtom.mosaic.replies.preferences import read_preferences
+from vlmtom.mosaic.replies.speech import read_speech
 from vlmtom.parsing import REASONS
-from vlmtom.parsing.game_actions import read_action
-from vlmtom.parsing.game_preferences import read_preferences
-from vlmtom.parsing.game_speech import read_speech
 
 KEPT = Path(__file__).parents[1] / "data" / "mosaic_replies.jsonl"
 CASES = [json.loads(line) for line in KEPT.read_text(encoding="utf-8").splitlines()]

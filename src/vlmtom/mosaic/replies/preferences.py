@@ -8,9 +8,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from vlmtom.mosaic.beliefs import Entity, Update
-from vlmtom.mosaic.world import Role
-from vlmtom.parsing import lexicon
-from vlmtom.parsing.game_words import (
+from vlmtom.mosaic.replies.words import (
     COLON,
     LABEL_END,
     LINE_START,
@@ -19,6 +17,8 @@ from vlmtom.parsing.game_words import (
     visible,
     words,
 )
+from vlmtom.mosaic.world import Role
+from vlmtom.parsing import lexicon
 from vlmtom.parsing.gate import cut_reasoning
 from vlmtom.parsing.model import Reason, Unreadable
 from vlmtom.parsing.text import normalise

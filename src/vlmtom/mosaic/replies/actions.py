@@ -12,9 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from vlmtom.mosaic.beliefs import Entity
-from vlmtom.mosaic.world import Action, Role, Target
-from vlmtom.parsing import jsonish, lexicon
-from vlmtom.parsing.game_words import (
+from vlmtom.mosaic.replies.words import (
     LABEL_END,
     LINE_START,
     PLACEHOLDER,
@@ -23,6 +21,8 @@ from vlmtom.parsing.game_words import (
     visible,
     words,
 )
+from vlmtom.mosaic.world import Action, Role, Target
+from vlmtom.parsing import jsonish, lexicon
 from vlmtom.parsing.gate import cut_reasoning
 from vlmtom.parsing.json_answers import whole_reply
 from vlmtom.parsing.jsonish import Found

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from vlmtom.mosaic.replies.speech import read_speech
 from vlmtom.mosaic.world import ROLES
 from vlmtom.parsing import REASONS
-from vlmtom.parsing.game_speech import read_speech
 
 ANSWER = "I believe that you should go and look inside the light one."  # 12 words
 SECRET = "He must not know that it is the dark one."

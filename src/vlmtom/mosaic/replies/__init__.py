@@ -1,0 +1,1 @@
+"""What models reply in the game, read by closed rules: tolerant of form, never guessing."""
