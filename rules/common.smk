@@ -385,7 +385,8 @@ if PAIRS:
         pair = MosaicPair(
             subject=card.subject, participant=card.participant, arm=card.arm
         )
-        CARD = dict(pair=pair.name, condition=card.condition)
+        if pair.name in PAIRS:
+            CARD = dict(pair=pair.name, condition=card.condition)
 
 # Testers that take part in everything, with the arm in which each plays itself.
 JOINT_GAMES, JOINT_EFFECT = [], {}

@@ -54,7 +54,7 @@ class MosaicPair(Frozen):
 
 
 class MosaicCard(Frozen):
-    """The trial that is drawn as a card and as a film."""
+    """The trial that is drawn as a card and as a film, where its pair plays."""
 
     subject: TesterSlug
     participant: TesterSlug
@@ -98,6 +98,11 @@ class MosaicSettings(Frozen):
         refuse_repeated("pairs", [pair.name for pair in self.pairs])
         refuse_unknown("agent", self.ablations, self.agents)
         refuse_unknown("tester of the game", self.arms, [*self.testers, *self.observers])
+        if self.card is not None and self.card.trial > self.trials:
+            raise ValueError(
+                f"the card shows trial {self.card.trial}, but there are {self.trials} of each "
+                "condition; name one of them"
+            )
         both = sorted({*self.agents} & {*self.testers, *self.observers})
         if both:
             raise ValueError(
