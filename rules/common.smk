@@ -53,6 +53,19 @@ PUBLISHING = (
 )
 
 
+def printed_players(pairs):
+    """The pairs that stand for a model of the game's paper: by the configuration, or by name."""
+    print_ = read_published()
+    files = ("mosaic_table3", "mosaic_fig3", "mosaic_fig5")
+    printed = {line["model"].casefold() for file in files for line in print_[file]}
+    return [
+        pair.name
+        for pair in pairs
+        if pair.name in SETTINGS.mosaic.printed.values()
+        or pair.subject == pair.participant in printed
+    ]
+
+
 def report_effect(study):
     """The comparison that is the effect of the report: with the question, less without it.
 
@@ -353,8 +366,6 @@ ALL_GAME_LOGS = {
 
 # The reference agent and what is taken from it, by the pairs in which each plays itself.
 ABLATIONS = [f"{slug}+{slug}" for slug in SETTINGS.mosaic.ablations] if PAIRS else []
-# The printed model that does not play under its printed name.
-PRINTED_PAIRS = {"PCM-LLM": "pcm-llm+pcm-llm+none"}
 CARD = {}
 GAME_FAMILIES = {}
 GAME_TABLES, GAME_FIGURES = [], []
@@ -367,14 +378,15 @@ if PAIRS:
         *game_tables.split(),
         *(["ablations"] if len(ABLATIONS) > 1 else []),
         # Beside the paper's values stands a run with at least one of its models, none else.
-        *(["published"] if "internvl-8b+internvl-8b" in PAIRS else []),
+        *(["published"] if printed_players(PAIRS.values()) else []),
     ]
     GAME_FIGURES = ["figure2", "figure3", "figure5", "figure6"]
     if card := SETTINGS.mosaic.card:
         pair = MosaicPair(
             subject=card.subject, participant=card.participant, arm=card.arm
         )
-        CARD = dict(pair=pair.name, condition=card.condition)
+        if pair.name in PAIRS:
+            CARD = dict(pair=pair.name, condition=card.condition)
 
 # Testers that take part in everything, with the arm in which each plays itself.
 JOINT_GAMES, JOINT_EFFECT = [], {}

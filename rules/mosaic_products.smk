@@ -336,7 +336,7 @@ rule mosaic_published:
     params:
         study=MOSAIC_STUDY,
         published="resources/published",
-        names=PRINTED_PAIRS,
+        names=dict(SETTINGS.mosaic.printed),
         gone=gone(
             [f"{RESULTS}/tables/mosaic_published.tex"],
             [

@@ -104,6 +104,24 @@ def test_beliefs_are_looked_back_on_from_the_start_to_the_last_round():
     assert [len(m.past) for m in spoken] == [3, 6, 9]  # the start, and the rounds that are over
 
 
+def test_a_past_round_is_remembered_as_it_was_seen_when_it_ended():
+    # Faces that change in every round: what was read must be of the state that it stands beside.
+    faces = iter(n / 100 for n in range(1, 100))
+
+    class Grimaces(Scripted):
+        async def act(self, moment):
+            self.seen.append(("act", moment))
+            return Decision(Action("stay idle", facial=next(faces)))
+
+    subject, participant = Grimaces(), Grimaces()
+    played(subject, participant)
+    for agent in (subject, participant):
+        last = [moment for kind, moment in agent.seen if kind == "speak"][-1]
+        for then in last.past:
+            face = then.state.other(then.beliefs.owner).facial
+            assert then.beliefs.their_felt == 0.5 * face
+
+
 def test_only_the_participants_preferences_are_taken_and_boxes_are_normalised():
     stated = Attitude(other=0.9, dark=0.8, light=0.8)
     log = played(Scripted(own=stated), Scripted(own=stated))

@@ -69,7 +69,8 @@ def test_answers_that_cannot_be_read_are_asked_for_again_and_then_the_agent_stay
     assert moved == {(0, -4), (0, 4)}
     # Its words are an utterance all the same, and no change of preferences.
     assert {u["text"] for u in tables["utterances"]} == {"I would rather not play."}
-    assert (trial["unreadable"], trial["answers"]) == (20 + 6, 32)
+    for role in ("subject", "participant"):  # ten actions and three times what was taken in
+        assert (trial[f"unreadable_{role}"], trial[f"answers_{role}"]) == (13, 16)
     assert (trial["status"], trial["choice"], trial["conforms"]) == ("played", -1, False)
 
 
@@ -113,6 +114,69 @@ def test_where_gaps_are_allowed_the_trial_is_missing_and_has_no_score(tmp_path):
     assert "api_error, bad_request" in missing["lost"]
     assert (missing["choice"], missing["conforms"], missing["expressive"]) == (None, None, None)
     assert missing["reward"] in (0, 1)
+    # What was asked and never answered is no answer, and so not an unreadable one.
+    answered = [c for c in logs(tmp_path)["calls"] if c["trial"] == missing["trial"]]
+    assert [c["status"] for c in answered].count("api_error") == 1
+    counted = missing["answers_subject"] + missing["answers_participant"]
+    assert counted == len({(c["round"], c["role"], c["asked_for"]) for c in answered}) - 1
+
+
+def test_a_model_that_is_paused_keeps_tables_away_whatever_ended_the_other(tmp_path):
+    gone = Fault(404, body={"error": {"message": "no such model"}})
+    refused = Fault(401, body={"error": {"message": "no key"}})
+    with (
+        LoopbackServer(by_chance, script=[None] * 15 + [gone] * 50) as one,
+        LoopbackServer(by_chance, script=[None] * 15 + [refused] * 50) as other,
+    ):
+        urls = {"m1": one.base_url, "m2": other.base_url}
+        done = job(tmp_path, play_spec(TWO, models=urls, trials=8, allow_missing=True))
+    assert done.returncode == 1, done.stderr
+    assert "not_found" in done.stderr and "auth" in done.stderr
+    assert not (tmp_path / "trials.parquet").exists()
+
+
+def test_a_stop_that_gaps_are_allowed_for_keeps_what_was_played(tmp_path):
+    gone = Fault(404, body={"error": {"message": "no such model"}})
+    with LoopbackServer(by_chance, script=[None] * 60 + [gone] * 900) as server:
+        one = play_spec(SELF, models={"m1": server.base_url}, trials=3, concurrency=2)
+        # One trial is played to its end first: its calls come alone.
+        first = one.model_copy(update={"game": one.game.model_copy(update={"trials": 1})})
+        assert job(tmp_path, first).returncode == 0
+        for table in tmp_path.glob("*.parquet"):
+            table.unlink()
+        done = job(tmp_path, one.model_copy(update={"allow_missing": True}))
+    assert done.returncode == 0, done.stderr
+    tables = logs(tmp_path)
+    lost = [row for row in tables["trials"] if row["status"] == "missing"]
+    assert len(lost) == 2 and all(row["lost"] for row in lost)
+    for row in lost:  # the start at least, and every step before the stop
+        steps = [s for s in tables["steps"] if s["trial"] == row["trial"]]
+        assert {s["role"] for s in steps if s["round"] == 0} == {"subject", "participant"}
+        read = [c for c in tables["calls"] if c["trial"] == row["trial"] and c["parse"] == "parsed"]
+        acted = [c for c in read if c["asked_for"] == "action"]
+        assert len([s for s in steps if s["round"]]) >= len(acted)
+
+
+def test_another_model_than_asked_for_is_missing_and_the_way_out_is_said(tmp_path):
+    def other(body):
+        return by_chance(body) | {"model": "vendor/another"}
+
+    with LoopbackServer(other) as server:
+        done = job(tmp_path, play_spec(SELF, models={"m1": server.base_url}, trials=1))
+    assert done.returncode == 1
+    assert "served_as" in done.stderr and "allow_missing" in done.stderr
+    assert ".." not in done.stderr.rpartition("The first is")[2]
+
+
+def test_a_signal_ends_a_job_that_asks_nobody(tmp_path):
+    pair = MosaicPair(subject="pcm", participant="pcm")
+    spec = play_spec(pair, agents=PCM, trials=2000)
+    process = subprocess.Popen(command(tmp_path, spec), stderr=subprocess.PIPE, text=True)
+    time.sleep(2.0)
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=20)
+    assert process.returncode != 0
+    assert not (tmp_path / "trials.parquet").exists()
 
 
 def test_a_key_that_is_refused_stops_all_and_writes_nothing(tmp_path):

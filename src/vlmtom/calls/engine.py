@@ -145,7 +145,8 @@ class Engine:
         """Ask requests one by one, as they come up, many at once; `planned` of them are expected.
 
         What is given is awaited with a request: it returns once the journal holds the reply, of
-        whatever status, and raises NotAsked where the job stopped before. On leaving, what is in
+        whatever status, and raises NotAsked where the job stopped before. It raises ValueError for
+        a request that is waited for already: it would be paid for twice. On leaving, what is in
         flight is finished. Raises as `ask` does.
         """
         self.asked = Asked(planned)
@@ -155,7 +156,11 @@ class Engine:
     async def _serve(self, request: Request) -> None:
         if self._interrupted or self.asked.stop is not None:
             raise NotAsked(self.asked.stop)
+        if request.digest in self._waiting:
+            raise ValueError(f"request {request.digest[:16]} is in flight: await it once")
         done = self._waiting[request.digest] = asyncio.get_running_loop().create_future()
+        # Re-asks come beyond what was expected.
+        self.asked.planned = max(self.asked.planned, self.asked.done + len(self._waiting))
         self._fresh.append(_Pending(request))
         self._hire()
         self._wake()

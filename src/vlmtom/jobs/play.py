@@ -3,7 +3,8 @@
 import argparse
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, ExitStack
+from contextlib import AsyncExitStack, ExitStack, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -101,8 +102,8 @@ async def _play(
 
     Raises MissingReplies where a model stopped answering, and Interrupted after a signal.
     """
-    from vlmtom.calls import NotAsked, ProbePictures
-    from vlmtom.mosaic.game import Played, play
+    from vlmtom.calls import ProbePictures
+    from vlmtom.mosaic.game import play
     from vlmtom.mosaic.pictures import Views
     from vlmtom.mosaic.table import agents_of, rules_of, trials_of
     from vlmtom.mosaic.tester import Seat
@@ -117,12 +118,13 @@ async def _play(
             for slug, seat in spec.models.items()
         }
         working = [(engines[slug], kept[slug][0]) for slug in engines]
-        with heeding(working, parent_run) as received:
+        # Where nobody is asked there is nothing to finish: a signal ends the job as it does any.
+        with heeding(working, parent_run) if working else nullcontext(()) as received:
             for slug, seat in spec.models.items():
                 shows = spec.pair.arm != "none"
                 asked = await probed(engines[slug], shows, 0, seat, kept[slug])
                 if asked.stop is not None and not received:
-                    raise _stopped(spec, asked.stop)
+                    raise _stopped(spec, [asked.stop])
             asking = {
                 slug: await stack.enter_async_context(
                     engine.serving(_planned(spec, slug, kept[slug][1]))
@@ -136,7 +138,7 @@ async def _play(
                     arm=spec.pair.arm,
                     trial=trial.number,
                     reply=_replies(asking[slug], kept[slug][1]),
-                    show=views.show,
+                    show=partial(asyncio.to_thread, views.show),
                     frame=game.move_frame,
                     tom_triple=game.tom_triple,
                     reasks=game.reasks,
@@ -144,31 +146,36 @@ async def _play(
 
             async def one(trial: "Trial") -> tuple["Played", Mapping["Role", "Agent"]]:
                 agents = agents_of(spec, trial, seat)
-                try:
-                    return await play(trial, agents, rules_of(spec)), agents
-                except NotAsked as stopped:
-                    return Played(trial, lost=str(stopped)), agents
+                return await play(trial, agents, rules_of(spec)), agents
 
             games = await asyncio.gather(*map(one, trials))
     for slug, engine in engines.items():
         raise_received(received, spec.models[slug], engine.asked)
     stops = [engine.asked.stop for engine in engines.values() if engine.asked.stop is not None]
-    if stops:
-        log.warning("%s", stops[0].message)
-        # Waiting is all it takes: tables with gaps would end what is only paused.
-        if stops[0].resumable or not spec.allow_missing:
-            raise _stopped(spec, stops[0])
+    for stop in stops:
+        log.warning("%s", stop.message)
+    # Where waiting is all it takes, tables with gaps would end what is only paused.
+    if any(stop.resumable for stop in stops) or (stops and not spec.allow_missing):
+        raise _stopped(spec, stops)
     return games
 
 
 def _replies(
     ask: Callable[["Request"], Awaitable[None]], history: "History"
 ) -> Callable[["Request"], Awaitable[Mapping[str, Any]]]:
-    """What the journal holds of a request; asked for where that is nothing, or a failure."""
+    """What the journal holds of a request; asked for where that is nothing, or a failure.
+
+    Where the job has stopped asking, the trial is lost, with what was played of it.
+    """
+    from vlmtom.calls import NotAsked
+    from vlmtom.mosaic.agent import TrialLost
 
     async def reply(request: "Request") -> Mapping[str, Any]:
         if not history.is_settled(request.digest):
-            await ask(request)
+            try:
+                await ask(request)
+            except NotAsked as stopped:
+                raise TrialLost(str(stopped)) from None
         return history.get(request.digest)
 
     return reply
@@ -208,18 +215,28 @@ def _refuse_missing(
 ) -> None:
     """Raise MissingReplies where trials are missing that must not be."""
     lost = [played for played, _ in games if played.lost is not None]
-    if lost and not (spec.allow_missing and len(lost) < len(games)):
-        raise MissingReplies(
-            f"{spec.pair.name}, {spec.condition}: {len(lost)} of {len(games)} trials could not be "
-            f"played to their end. The first is trial {lost[0].trial.number}: {lost[0].lost}. No "
-            f"table was written ({out}). Run the same command again to ask only for what is "
-            "missing; what was answered is in the journal."
-        )
+    if not lost or (spec.allow_missing and len(lost) < len(games)):
+        return
+    served = [played.lost for played in lost if "model_mismatch" in played.lost]
+    again = (
+        f"In {len(served)} of them another model replied than the one asked for, and is not asked "
+        "again: name its id under served_as if it is the same model, set allow_missing to leave "
+        "these trials out, or set the journal aside (`vlmtom forget`) to ask anew."
+        if served
+        else "Run the same command again to ask only for what is missing; what was answered is in "
+        "the journal."
+    )
+    raise MissingReplies(
+        f"{spec.pair.name}, {spec.condition}: {len(lost)} of {len(games)} trials could not be "
+        f"played to their end. The first is trial {lost[0].trial.number}: "
+        f"{lost[0].lost.rstrip('.')}. No table was written ({out}). {again}"
+    )
 
 
-def _stopped(spec: "PlaySpec", stop: "Stop") -> MissingReplies:
+def _stopped(spec: "PlaySpec", stops: Sequence["Stop"]) -> MissingReplies:
+    why = "\n".join(dict.fromkeys(stop.message for stop in stops))
     return MissingReplies(
-        f"{stop.message}\n{spec.pair.name}, {spec.condition}: the trials are not played to their "
+        f"{why}\n{spec.pair.name}, {spec.condition}: the trials are not played to their "
         "end, and no table was written. Run the same command again to go on; what was answered is "
         "in the journal."
     )

@@ -101,7 +101,9 @@ class _Table:
     def remember(self) -> None:
         """Add the end of a round to what both can look back on."""
         for role in ROLES:
-            self._past[role].append(Remembered(self._state, self._beliefs[role]))
+            # As it is seen at that moment: the other has moved since it acted itself.
+            beliefs = self._beliefs[role].perceiving(self._state, self._rules.sensitivity)
+            self._past[role].append(Remembered(self._state, beliefs))
 
     async def turn(self, number: int, role: Role) -> None:
         """One agent looks, decides and acts."""

@@ -6,6 +6,7 @@ from typing import Any
 from vlmtom.mosaic.agent import Agent
 from vlmtom.mosaic.game import Played
 from vlmtom.mosaic.metrics import Scored, score
+from vlmtom.mosaic.tester import LOST
 from vlmtom.mosaic.world import Body, Role
 from vlmtom.settings import PlaySpec
 
@@ -23,8 +24,6 @@ def trial_rows(games: Sequence[Game], spec: PlaySpec) -> Iterator[dict[str, Any]
     """Rows of MOSAIC_TRIALS. A trial that is missing has no score."""
     for played, agents in games:
         trial, steps = played.trial, played.steps
-        asked = _answers(agents)
-        unreadable = sum(not readable for readable in asked.values())
         scored = None if played.lost is not None else _scored(played, spec)
         first = [s for s in steps if s["round"] == 1 and s["role"] == "participant"]
         stated = first and not first[0]["unreadable"] and _is_model("participant", spec)
@@ -37,8 +36,7 @@ def trial_rows(games: Sequence[Game], spec: PlaySpec) -> Iterator[dict[str, Any]
             "reward": trial.reward,
             **(_UNSCORED if scored is None else scored.columns()),
             "blocked": sum(step["blocked"] for step in steps),
-            "unreadable": unreadable,
-            "answers": len(asked),
+            **_answers(agents),
             "bias": first[0]["own_dark"] - first[0]["own_light"] if stated else None,
         }
 
@@ -76,14 +74,22 @@ def _names(played: Played, spec: PlaySpec) -> dict[str, Any]:
     }
 
 
-def _answers(agents: Mapping[Role, Agent]) -> dict[tuple[Any, ...], bool]:
-    """Of each answer that a model was asked for, whether some reply to it could be read."""
-    found: dict[tuple[Any, ...], bool] = {}
-    for agent in agents.values():
+def _answers(agents: Mapping[Role, Agent]) -> dict[str, int]:
+    """By role, the answers that its model gave, and those of them that could not be read.
+
+    A call that brought no reply is no answer: it is missing, and its trial with it.
+    """
+    counts = {}
+    for role, agent in agents.items():
+        readable: dict[tuple[Any, ...], bool] = {}
         for call in agent.calls:
-            place = (call["round"], call["role"], call["asked_for"])
-            found[place] = found.get(place, False) or call["parse"] == "parsed"
-    return found
+            place = (call["round"], call["asked_for"])
+            readable[place] = readable.get(place, False) or call["parse"] == "parsed"
+            if call["status"] in LOST:
+                del readable[place]
+        counts[f"unreadable_{role}"] = sum(not read for read in readable.values())
+        counts[f"answers_{role}"] = len(readable)
+    return counts
 
 
 def _is_model(role: Role, spec: PlaySpec) -> bool:

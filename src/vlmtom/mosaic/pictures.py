@@ -6,6 +6,7 @@ is stored.
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from threading import Lock
 
 from vlmtom.errors import BadData
 from vlmtom.mosaic.world import PublicState, Role
@@ -27,13 +28,17 @@ class _Drawn:
 
 
 class Views:
-    """What the roles of one pair see, in one arm; a source of pictures for the engine."""
+    """What the roles of one pair see, in one arm; a source of pictures for the engine.
+
+    Pictures are drawn in threads, so that nobody's call waits for them.
+    """
 
     def __init__(self, arm: MosaicArm) -> None:
         self._arm = arm
         self._seen: dict[str, _Seen] = {}
         self._known: dict[_Seen, str] = {}
         self._files: OrderedDict[str, bytes] = OrderedDict()
+        self._holding = Lock()
 
     def show(self, state: PublicState, role: Role) -> str:
         """The pixel SHA-256 of what a role sees."""
@@ -68,7 +73,8 @@ class Views:
 
         rgb = picture(seen.state, seen.role, self._arm)
         drawn = _Drawn(pixel_sha256(rgb), encode_png(rgb))
-        self._files[drawn.name] = drawn.content
-        if len(self._files) > HELD:
-            self._files.popitem(last=False)
+        with self._holding:
+            self._files[drawn.name] = drawn.content
+            if len(self._files) > HELD:
+                self._files.popitem(last=False)
         return drawn

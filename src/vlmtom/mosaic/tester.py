@@ -43,15 +43,16 @@ Read = TypeVar("Read", bound=Reading)
 class Seat:
     """One model at the table of a trial.
 
-    reply: what the journal holds of a request, asked for where it holds nothing. show: the pixel
-    SHA-256 of what a role sees of a state. frame, tom_triple, reasks: as configured.
+    reply: what the journal holds of a request, asked for where it holds nothing; it raises
+    TrialLost where the job has stopped. show: the pixel SHA-256 of what a role sees of a state.
+    frame, tom_triple, reasks: as configured.
     """
 
     spec: SeatSpec
     arm: MosaicArm
     trial: int
     reply: Callable[[Request], Awaitable[Mapping[str, Any]]]
-    show: Callable[[PublicState, Role], str]
+    show: Callable[[PublicState, Role], Awaitable[str]]
     frame: Frame
     tom_triple: bool
     reasks: int
@@ -77,7 +78,7 @@ class TesterAgent:
             seat.tom_triple,
             prompts.ARM_SIGHT[seat.arm],
         )
-        picture = self._picture(moment)
+        picture = await self._picture(moment)
         found = await self._asked("action", moment.round, text, picture, self._read_action)
         if found is None:
             return Decision(Action("stay idle"), picture=picture, unreadable=True)
@@ -99,7 +100,7 @@ class TesterAgent:
             self._seat.tom_triple,
             prompts.ARM_SIGHT[self._seat.arm],
         )
-        picture = self._picture(moment)
+        picture = await self._picture(moment)
         found = await self._asked(kind, moment.round, text, picture, self._read_speech)
         if found is None:
             return Utterance("", unreadable=True)
@@ -124,10 +125,10 @@ class TesterAgent:
     def _read_preferences(self, text: str) -> Any:
         return read_preferences(text, self._role)
 
-    def _picture(self, moment: Moment) -> str | None:
+    async def _picture(self, moment: Moment) -> str | None:
         if self._seat.arm == "none":
             return None
-        return self._seat.show(moment.state, self._role)
+        return await self._seat.show(moment.state, self._role)
 
     async def _asked(
         self,

@@ -54,7 +54,7 @@ class MosaicPair(Frozen):
 
 
 class MosaicCard(Frozen):
-    """The trial that is drawn as a card and as a film."""
+    """The trial that is drawn as a card and as a film, where its pair plays."""
 
     subject: TesterSlug
     participant: TesterSlug
@@ -68,8 +68,8 @@ class MosaicSettings(Frozen):
 
     # Who plays itself, of the registry: in the panel or not.
     testers: tuple[TesterSlug, ...] = ()
-    # Likewise, but only where one of them is in the panel. Without it and without testers the
-    # game is not played: it does not follow a configuration that is laid over the default one.
+    # Likewise, but only where one of them is in the panel; pairs of agents that come along play
+    # only then: they do not follow a configuration that is laid over the default one.
     observers: tuple[TesterSlug, ...] = ()
     # What those are shown, where it is not the standard view alone.
     arms: dict[TesterSlug, Annotated[tuple[MosaicArm, ...], Field(min_length=1)] | None] = {}
@@ -86,6 +86,7 @@ class MosaicSettings(Frozen):
     gaze_threshold: float = Field(default=0.35, ge=0, le=1)  # theta of Eq. 6
     face_deadband: float = Field(default=0.05, ge=0, le=1)  # a fainter valence is no face
     card: MosaicCard | None = None
+    printed: dict[str, str] = {}  # by a model's name in the paper, the pair that stands for it
 
     _left_out = field_validator("arms", "agents", mode="before")(without_nulls)
 
@@ -97,6 +98,11 @@ class MosaicSettings(Frozen):
         refuse_repeated("pairs", [pair.name for pair in self.pairs])
         refuse_unknown("agent", self.ablations, self.agents)
         refuse_unknown("tester of the game", self.arms, [*self.testers, *self.observers])
+        if self.card is not None and self.card.trial > self.trials:
+            raise ValueError(
+                f"the card shows trial {self.card.trial}, but there are {self.trials} of each "
+                "condition; name one of them"
+            )
         both = sorted({*self.agents} & {*self.testers, *self.observers})
         if both:
             raise ValueError(

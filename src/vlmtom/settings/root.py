@@ -115,11 +115,14 @@ class Settings(Frozen):
             return ()
         present = set(game.observers) & set(self.testers)
         alone = [*(game.observers if present else ()), *game.testers]
-        if not alone:
+        named = [pair for pair in game.pairs if present or self.mosaic_models(pair)]
+        if not alone and not named:
             return ()
+        # Beside models the reference agent plays; what is taken from it, with the observers alone.
+        agents = game.ablations if present else game.ablations[:1]
         pairs = [
-            *(MosaicPair(subject=slug, participant=slug) for slug in game.ablations),
-            *game.pairs,
+            *(MosaicPair(subject=slug, participant=slug) for slug in agents),
+            *named,
             *(
                 MosaicPair(subject=slug, participant=slug, arm=arm)
                 for slug in dict.fromkeys(alone)

@@ -126,7 +126,7 @@ class PlaySpec(Frozen):
     condition: MosaicCondition
     seed: int
     allow_missing: bool
-    kind: Literal["model", "observer"]
+    kind: Literal["model", "observer", "mixed"]
     game: MosaicSettings
     agents: dict[TesterSlug, MosaicAgent]
     models: dict[TesterSlug, SeatSpec]
@@ -231,10 +231,17 @@ def play_spec(settings: Settings, registry: Registry, pair: MosaicPair, conditio
 
 def pair_kind(
     settings: Settings, registry: Registry, pair: MosaicPair
-) -> Literal["model", "observer"]:
-    """Model where any model plays or speaks in a pair, else observer."""
-    kinds = {registry.models[slug].kind for slug in settings.mosaic_models(pair)}
-    return "model" if "model" in kinds else "observer"
+) -> Literal["model", "observer", "mixed"]:
+    """Model where both agents of a pair are models, observer where none is, and mixed between.
+
+    An agent with a stated policy for which a model only speaks is no model.
+    """
+    asked = settings.mosaic_models(pair)
+    if not any(registry.models[slug].kind == "model" for slug in asked):
+        return "observer"
+    seats = (pair.subject, pair.participant)
+    models = all(slug in asked and registry.models[slug].kind == "model" for slug in seats)
+    return "model" if models else "mixed"
 
 
 def judge_spec(

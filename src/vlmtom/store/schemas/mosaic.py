@@ -11,7 +11,12 @@ _PAIR = (
     Column("subject", pa.string(), "the agent that knows where the reward is, by its slug"),
     Column("participant", pa.string(), "the agent that chooses a box, by its slug"),
     Column("arm", pa.string(), "what a tester is shown: standard, blank, face or none"),
-    Column("kind", pa.string(), "model, or observer where no agent of the pair is a model"),
+    Column(
+        "kind",
+        pa.string(),
+        "model; observer where no agent of the pair is a model; mixed where a model plays beside "
+        "an agent with a stated policy, or only speaks for one",
+    ),
     Column(
         "condition", pa.string(), "mode x ToM order: coop-tom0, coop-tom1, comp-tom0, comp-tom1"
     ),
@@ -45,8 +50,24 @@ MOSAIC_TRIALS = Schema(
         Column("sensitivity", pa.float64(), "mean over both channels (Eq. 12)", nullable=True),
         Column("expressive", pa.float64(), "share of rounds with a face (Eq. 5)", nullable=True),
         Column("blocked", pa.int64(), "illegal moves of both agents", "moves", True),
-        Column("unreadable", pa.int64(), "answers that no re-ask made readable", "answers", True),
-        Column("answers", pa.int64(), "answers that were asked of models", "answers", True),
+        *(
+            column
+            for role in ("subject", "participant")
+            for column in (
+                Column(
+                    f"unreadable_{role}",
+                    pa.int64(),
+                    f"answers of the {role}'s model that no re-ask made readable",
+                    "answers",
+                ),
+                Column(
+                    f"answers_{role}",
+                    pa.int64(),
+                    f"answers that the {role}'s model gave, readable or not",
+                    "answers",
+                ),
+            )
+        ),
         Column(
             "bias",
             pa.float64(),
