@@ -67,6 +67,7 @@ SHEETS = {
 PAGES = {
     "representations": "representations of the clips: what was shown, said and scored",
     "report_action": "report before action: differences, and what was shown, said and scored",
+    "joint": "every experiment: a card for each tester that took part in all",
 }
 OUTCOMES = {"director": schemas.DIRECTOR_OUTCOMES, "triangles": schemas.DESCRIPTIONS}
 KEYS = {"director": schemas.DIRECTOR_KEYS, "triangles": schemas.TRIANGLES_KEYS}
