@@ -578,6 +578,7 @@ def ask_code(wildcards):
     return digest(
         *("calls", "jobs", "store", "leaving.py", "wall.py", "settings"),
         *("report_action/__init__.py", "report_action/prompts.py"),  # by the settings
+        *("mosaic/__init__.py", "mosaic/world.py"),
         *rooms,
     )
 
@@ -640,6 +641,8 @@ def judge_code(wildcards):
         "settings",
         "report_action/__init__.py",  # by the settings
         "report_action/prompts.py",
+        "mosaic/__init__.py",
+        "mosaic/world.py",
         RUBRIC,
         *rooms,
     )
@@ -663,6 +666,8 @@ def trace_code(wildcards):
         "leaving.py",
         "wall.py",
         "settings",
+        "mosaic/__init__.py",  # by the settings
+        "mosaic/world.py",
         TRACE_CODEBOOK,
         *rooms,
     )

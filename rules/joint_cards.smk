@@ -1,9 +1,14 @@
 # A card for each tester that took part in every experiment.
+JOINED = dict(
+    intervals=f"{RESULTS}/tables/intervals.parquet",
+    estimates=f"{RESULTS}/tables/report_action_estimates.parquet",
+    signals=f"{RESULTS}/tables/mosaic_signals.parquet",
+)
+
+
 rule joint_cards:
     input:
-        intervals=f"{RESULTS}/tables/intervals.parquet",
-        estimates=f"{RESULTS}/tables/report_action_estimates.parquet",
-        signals=f"{RESULTS}/tables/mosaic_signals.parquet",
+        **JOINED,
     output:
         tex=f"{RESULTS}/tables/joint_cards.tex",
         parquet=f"{RESULTS}/tables/joint_cards.parquet",
@@ -20,13 +25,14 @@ rule joint_cards:
     conda:
         "../envs/vlmtom.yaml"
     params:
-        panel=panel_of(*EXPERIMENTS),
+        source=SOURCE,
         games=JOINT_GAMES,
         effect=JOINT_EFFECT,
         links={
             game["tester"]: [f"{game['tester']}.html", "report_action.html"]
             for game in JOINT_GAMES
         },
+        gone=gone([f"{RESULTS}/tables/joint_cards.tex"], [*JOINED.values()]),
         code=digest(
             *PUBLISHING, "mosaic", "report_action", "workflow/scripts/joint_cards.py"
         ),
