@@ -138,6 +138,108 @@ UNSTATED = [
 ]
 
 
+# What shifts, turns or is near while its owner stays; and movements that are spoken of, not made.
+NO_BODY_MOVES = [
+    "I shift my gaze towards the light brown box.",
+    "I move my gaze to the light brown box.",
+    "I move my eyes slowly to the light brown box.",
+    "I shift my attention to the dark brown box.",
+    "I shift my focus back to the dark brown box.",
+    "I turn my head to the dark brown box.",
+    "I turn my own head slightly towards the dark brown box.",
+    "With my head to the dark brown box I wait.",
+    "My heading is towards the dark brown box.",
+    "My eyes are moving to the dark brown box.",
+    "I move my face towards the light brown box.",
+    "I move my hand towards the light brown box.",
+    "I continue looking towards the light brown box.",
+    "I continue facing to the light brown box.",
+    "I continue to look towards the light brown box.",
+    "I position my body towards the dark brown box.",
+    "I shift my body orientation towards the dark brown box.",
+    "I go on gazing towards the dark brown box.",
+    "I shift my preference towards the light brown box.",
+    "I shift his attention towards the light brown box.",
+    "My belief is shifting to the dark brown box.",
+    "My preference is moving towards the dark brown box.",
+    "I think that my preference may shift towards the dark brown box.",
+    "I see my preference change and shift towards the dark brown box.",
+    "The evidence is shifting towards the dark brown box.",
+    "Going back to the dark brown box, my preference is neutral.",
+    "Moving on to the dark brown box, my preference is neutral.",
+    "I come to the dark brown box's value of 20%.",
+    "I move to the light brown box preference of 40%.",
+    "I drift emotionally towards the light brown box.",
+    "I shift towards the light brown box in my preference.",
+    "I let my gaze drift to the light brown box.",
+    "I step back from near the dark brown box.",
+    "I stay near the dark brown box.",
+    "I am near the light brown box.",
+    "The treasure may be near the dark brown box.",
+    "I think the treasure is near the dark brown box.",
+    "I get the feeling that it lies next to the dark brown box.",
+    "My position next to the dark brown box is good.",
+    "My approach to the dark brown box has worked.",
+    "I change my approach to the light brown box.",
+    "His move to the dark brown box is a lie.",
+    "The move to the dark brown box surprises me.",
+    "Getting near the light brown box makes him think it holds the treasure.",
+    "Moving towards the light brown box shows what I like.",
+    "Moving towards the light brown box is risky.",
+    "Approaching the light brown box will reveal it.",
+    "I pretend to move towards the light brown box.",
+    "I resist moving to the light brown box.",
+    "I move to the right of the light brown box.",
+    "I move to the side opposite the light brown box.",
+]
+A_BODY_MOVES = [
+    "I shift my gaze and then move towards the light brown box.",
+    "I lower my gaze and move towards the light brown box.",
+    "I turn my head as I move to the light brown box.",
+    "I shift my attention to the dark brown box, but I walk to the light brown box.",
+    "My preference is to move towards the light brown box.",
+    "My focus is on him while I head to the light brown box.",
+    "I shift slightly left towards the light brown box.",
+    "I drift two cells over to the light brown box.",
+    "I take a small step towards the light brown box.",
+    "My next step is towards the light brown box.",
+    "My movement is to the light brown box.",
+    "I continue towards the light brown box.",
+    "I continue looking around while moving to the light brown box.",
+    "I go back to the light brown box.",
+    "I am going to the cell near the light brown box.",
+    "I want to get near the light brown box.",
+    "I will near the light brown box.",
+    "I am slowly nearing the light brown box.",
+    "I will slowly approach the light brown box.",
+    "I should keep approaching the light brown box.",
+    "I look up and approach the light brown box.",
+    "I move left (forward) towards the light brown box.",
+    "I move left-forward to the light brown box.",
+    "I move one cell to my left towards the light brown box.",
+    "I am positioning myself next to the light brown box.",
+    "I stay calm, moving closer to the light brown box.",
+    "Moving towards the light brown box is the best action.",
+    "To find the treasure I go to the light brown box.",
+    "The best way to the treasure is to move to the light brown box.",
+    "I move to the left side of the light brown box.",
+    "I run to the light brown box's side.",
+]
+
+
+@pytest.mark.parametrize("text", NO_BODY_MOVES)
+def test_what_moves_without_a_body_or_only_in_words_states_none(text):
+    assert stated_box(text, "participant") is None
+    assert stated_box(f"I am calm. {text}", "participant") is None
+
+
+@pytest.mark.parametrize("text", A_BODY_MOVES)
+def test_a_body_s_movement_is_read_beside_all_that_moves_without_one(text):
+    assert stated_box(text, "participant") == LIGHT
+    trap = " I move my gaze to the dark brown box. The treasure may be near the dark brown box."
+    assert stated_box(text + trap, "participant") == LIGHT
+
+
 @pytest.mark.parametrize(("text", "box"), STATED)
 def test_a_goal_that_is_stated_plainly_is_read(text, box):
     assert stated_box(text, "participant") == box
