@@ -49,6 +49,23 @@ TITLES = {
     "report_action_coder_gate": "Reasoning traces: coders on known codes",
     "report_action_coding": "Reasoning traces: agreement of codings",
     "report_action_traces": "Reasoning traces: the rule behind a choice",
+    "mosaic_table2": "Treasure game, Table 2: place of the reward",
+    "mosaic_table3": "Treasure game, Table 3: outcomes against chance",
+    "mosaic_table4": "Treasure game, Table 4: choice by place of the reward",
+    "mosaic_table5": "Treasure game, Table 5: mode and order of theory of mind",
+    "mosaic_table6": "Treasure game, Table 6: pairs against each other",
+    "mosaic_table7": "Treasure game, Table 7: image arms",
+    "mosaic_signals": "Treasure game: every metric with its interval",
+    "mosaic_frames": "Treasure game: reasoning against action",
+    "mosaic_untested": "Treasure game: tests that do not apply",
+    "mosaic_ablations": "Treasure game: the reference agent without a part of it",
+    "mosaic_published": "Treasure game: beside the values that its paper prints",
+    "mosaic_figure2": "Treasure game, Figure 2: outcomes and uncertainty",
+    "mosaic_figure3": "Treasure game, Figure 3: signals",
+    "mosaic_figure5": "Treasure game, Figure 5: signals of the undecided",
+    "mosaic_figure6": "Treasure game, Figure 6: signals by image arm",
+    "mosaic_card": "Treasure game: a trial",
+    "joint_cards": "Every experiment: a card of each tester",
     "costs": "What the run took",
     "timing": "When calls were made",
     "figure2": "Figure 2: Director Task",
@@ -67,6 +84,7 @@ SHEETS = {
 PAGES = {
     "representations": "representations of the clips: what was shown, said and scored",
     "report_action": "report before action: differences, and what was shown, said and scored",
+    "mosaic": "the treasure game: numbers, and what was shown, said, read and done",
 }
 OUTCOMES = {"director": schemas.DIRECTOR_OUTCOMES, "triangles": schemas.DESCRIPTIONS}
 KEYS = {"director": schemas.DIRECTOR_KEYS, "triangles": schemas.TRIANGLES_KEYS}
