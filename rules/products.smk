@@ -57,6 +57,7 @@ rule report:
             *(["representations"] if WITH_REPRESENTATIONS else []),
             *(["report_action"] if WITH_ACTION else []),
             *(["mosaic"] if PAIRS else []),
+            *(["joint"] if WITH_JOINT else []),
         ],
         sheets=SHEET_NAMES,
         gone=gone(

@@ -17,6 +17,7 @@ from vlmtom.publish.mosaic_text import interval as interval_of_game
 from vlmtom.publish.provenance import Source
 from vlmtom.publish.report_action_text import interval as interval_of_action
 from vlmtom.publish.report_action_text import points
+from vlmtom.publish.report_files import Files, report_pages
 from vlmtom.publish.style import save_figure
 from vlmtom.stats.exact import end_of
 
@@ -198,6 +199,12 @@ def test_a_name_is_text_in_table_figure_and_page(tmp_path):
     parser.feed(page)
     assert not parser.found & {"script", "b"}
     assert '<a href="t1.html">' in page and page.count("<table>") == 2
+
+
+def test_the_report_leads_to_the_page():
+    nothing = Files(*([] for _ in range(8)))
+    _, index = next(report_pages(nothing, "test", {}, [], ["joint"]))
+    assert '<a href="joint.html">every experiment: a card for each tester' in index
 
 
 @pytest.mark.latex

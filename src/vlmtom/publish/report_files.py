@@ -85,6 +85,7 @@ PAGES = {
     "representations": "representations of the clips: what was shown, said and scored",
     "report_action": "report before action: differences, and what was shown, said and scored",
     "mosaic": "the treasure game: numbers, and what was shown, said, read and done",
+    "joint": "every experiment: a card for each tester that took part in all",
 }
 OUTCOMES = {"director": schemas.DIRECTOR_OUTCOMES, "triangles": schemas.DESCRIPTIONS}
 KEYS = {"director": schemas.DIRECTOR_KEYS, "triangles": schemas.TRIANGLES_KEYS}
