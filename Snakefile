@@ -65,6 +65,7 @@ if PAIRS:
 
     include: "rules/mosaic.smk"
     include: "rules/mosaic_products.smk"
+    include: "rules/mosaic_page.smk"
 
     if CARD:
 
@@ -234,6 +235,8 @@ if PAIRS:
         mosaic_figure3,
         mosaic_figure5,
         mosaic_figure6,
+        mosaic_page,
+        mosaic_pair_page,
 
     if CARD:
 

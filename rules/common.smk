@@ -368,6 +368,8 @@ ALL_GAME_LOGS = {
 ABLATIONS = [f"{slug}+{slug}" for slug in SETTINGS.mosaic.ablations] if PAIRS else []
 CARD = {}
 GAME_FAMILIES = {}
+# Those with something to be read: prompts, replies, and what was read from them.
+ASKED_PAIRS = [name for name, pair in PAIRS.items() if SETTINGS.mosaic_models(pair)]
 GAME_TABLES, GAME_FIGURES = [], []
 if PAIRS:
     GAME_FAMILIES = {
@@ -479,6 +481,10 @@ REPORT = [
 ]
 GAME_FILES = [f"{RESULTS}/figures/mosaic_film.mp4"] if CARD else []
 GAME_FILES += [f"{RESULTS}/report/joint.html"] if WITH_JOINT else []
+GAME_FILES += [f"{RESULTS}/report/mosaic.html"] if PAIRS else []
+GAME_FILES += expand(
+    f"{RESULTS}/report/mosaic.{{pair}}.{{form}}", pair=ASKED_PAIRS, form=["html", "css"]
+)
 CODEBOOK = f"{RESULTS}/codebook.csv"
 MANIFEST = f"{RESULTS}/manifest.parquet"
 # Pictures of all stimuli at a glance, by what ran.

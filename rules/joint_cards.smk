@@ -29,7 +29,11 @@ rule joint_cards:
         games=JOINT_GAMES,
         effect=JOINT_EFFECT,
         links={
-            game["tester"]: [f"{game['tester']}.html", "report_action.html"]
+            game["tester"]: [
+                f"{game['tester']}.html",
+                "report_action.html",
+                "mosaic.html",
+            ]
             for game in JOINT_GAMES
         },
         gone=gone([f"{RESULTS}/tables/joint_cards.tex"], [*JOINED.values()]),

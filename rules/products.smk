@@ -56,6 +56,7 @@ rule report:
         pages=[
             *(["representations"] if WITH_REPRESENTATIONS else []),
             *(["report_action"] if WITH_ACTION else []),
+            *(["mosaic"] if PAIRS else []),
             *(["joint"] if WITH_JOINT else []),
         ],
         sheets=SHEET_NAMES,

@@ -112,6 +112,10 @@ def test_every_product_is_there_and_a_second_run_has_nothing_to_do(finished):
     figures = {path.name for path in (finished.results / "figures").iterdir()}
     assert {f"{name}.{form}" for name in FIGURES for form in ("pdf", "png")} <= figures
     assert "mosaic_film.mp4" in figures
+    pages = {path.name for path in (finished.results / "report").glob("mosaic*")}
+    # Of pairs that were asked: the reference agent has no prompts and no replies to show.
+    asked = {f"mosaic.{pair}.{form}" for pair in OF_THE_OBSERVER for form in ("html", "css")}
+    assert pages == {"mosaic.html"} | asked
     assert finished.dead_links() == []
     assert "Nothing to be done" in finished.snakemake().stderr
 

@@ -267,10 +267,14 @@ def said(reply: Row) -> str:
     text = reply["text"]
     if text is None:
         text = reply["error"] or reply["refusal"] or ""
-    words = str(text)
-    if len(words) > CUT:
-        words = f"{words[:CUT]} … (cut; all {len(words):,} characters are in the replies' Parquet)"
-    return words
+    return shortened(str(text))
+
+
+def shortened(text: str, cut: int = CUT, where: str = "replies") -> str:
+    """A text cut at some characters, with how long it is and in whose Parquet it is whole."""
+    if len(text) <= cut:
+        return text
+    return f"{text[:cut]} … (cut; all {len(text):,} characters are in the {where}' Parquet)"
 
 
 def status(reply: Row) -> str:
