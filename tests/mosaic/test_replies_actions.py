@@ -103,6 +103,31 @@ def test_two_different_moves_are_no_answer_and_equal_ones_are_one(directions):
         assert read.reason == "multiple_answers"
 
 
+@pytest.mark.parametrize("move", [moved("left"), "left", "move left"])
+def test_a_move_alone_in_a_list_is_the_move_and_noted(move):
+    read = read_action(json.dumps(reply([move])), "subject")
+    assert read.action == Action("move", "left")
+    assert "move_in_list" in read.repairs
+    assert "move_in_list" not in read_action(json.dumps(reply(move)), "subject").repairs
+
+
+@pytest.mark.parametrize(
+    ("moves", "reason"),
+    [
+        ([], "bad_type"),
+        ([[moved("left")]], "bad_type"),
+        ([3], "bad_type"),
+        (["move", "left"], "bad_type"),
+        ([moved("left"), moved("right")], "bad_type"),
+        ([moved("left"), moved("left")], "bad_type"),
+        ([{"action": "<move>", "direction": "<left>"}], "no_answer"),
+    ],
+)
+def test_a_list_of_none_or_several_moves_is_no_move(moves, reason):
+    read = read_action(json.dumps(reply(moves)), "subject")
+    assert (read.action, read.reason) == (None, reason)
+
+
 PIECES = [
     *("{", "}", "[", "]", '"', "'", ":", ",", "\n", "\\", "“", "‘", "<think>", "</think>", "```"),
     *("Move", '"Move"', '"action"', '"direction"', '"move"', '"left"', '"right"', "null", "None"),

@@ -77,15 +77,70 @@ def test_i_and_the_other_are_who_they_are_for_the_reader_and_nobody_without_one(
 
 @pytest.mark.parametrize(
     "section",
-    ["None", "none.", "[]", "", "No changes", "no updates needed", "N/A", "nothing", "Unchanged"],
+    [
+        *("None", "none.", "[]", "", "No changes", "no updates needed", "N/A", "nothing"),
+        *("Unchanged", "{}", "null", "'None'", "(none)", "No change.", "Nothing changes."),
+        "No preferences need to be updated.",
+        "No preference needs to be changed at this step.",
+        "No updates are required for Marie or Participant.",
+        "None of the preferences change.",
+        "None of the preferences towards the boxes change.",
+        "None of my preferences have changed.",
+        "None of the triples need to be updated",
+        "There are no changes in the preferences.",
+        "There is nothing to update.",
+        "Nothing needs to be updated.",
+        "I have no updates to any of the preferences.",
+        "The preferences do not change.",
+        "My preferences don't need to be updated.",
+        "I do not need to update any preferences.",
+        "No preferences of Marie or the Participant need to be updated.",
+        "All preferences remain unchanged.",
+        "All of the preferences stay the same.",
+        "Both preferences should remain the same at this step.",
+        "None. No preferences need to be updated.",
+        "No changes, as she only asked a question.",
+        "No preferences need to be updated because the question reveals nothing.",
+    ],
 )
 def test_nothing_changed_is_an_answer(section):
-    read = read_preferences(f"Updating: {section}\nReasoning: he only asked.")
-    assert (read.updates, read.reason) == ((), None)
+    for text in (
+        f"Updating: {section}\nReasoning: he only asked.",
+        f"**Updating:**\n{section}\n\n**Reasoning:** he only asked.",
+        f"1. Updating: {section}\n2. Reasoning: he only asked.",
+        f"[Updating] {section}\n[Reasoning] he only asked.",
+    ):
+        read = read_preferences(text)
+        assert (read.updates, read.reason) == ((), None)
 
 
 @pytest.mark.parametrize(
-    "section", ["No, she lied to me.", "nobody knows", "The dark one is better", "not sure"]
+    "section",
+    [
+        *(
+            "No, she lied to me.",
+            "nobody knows",
+            "The dark one is better",
+            "not sure",
+            "No, as ever",
+        ),
+        "No preferences change except that towards the dark brown box.",
+        "No other preferences change.",
+        "No preferences remain unchanged.",
+        "None of the preferences stay the same.",
+        "No changes but more positive towards Marie.",
+        "No changes, as she lied, but the dark box is more positive.",
+        "The preferences change.",
+        "None. Marie's preferences changed.",
+        "None, the preferences changed.",
+        "None\nUpdate the preferences",
+        "None and update Marie's preferences",
+        "The preferences of Marie are not unchanged.",
+        "Nothing is certain, so I trust her less.",
+        "No doubt the light box is better.",
+        *("I do not trust her.", "I will not.", "They do not."),
+        "The preferences are updated.",
+    ],
 )
 def test_prose_is_no_answer(section):
     assert read_preferences(f"Updating: {section}\nReasoning: x").reason == "no_answer"
@@ -124,6 +179,11 @@ def test_no_text_raises_and_every_update_is_one_that_the_game_has(text, reader):
         "Updating: " + "no " * 33_000,
         "Updating:" + "'Marie | preference towards dark brown box | more positive'," * 1_700,
         "Updating:\n" * 10_000,
+        "Updating: " + "no preferences " * 26,
+        "Updating: " + "all of the " * 18 + "\n" + "have been " * 19,
+        "Updating: " + "no as " * 60,
+        "Updating: no " + "the marie " * 17 + "x",
+        "Updating: no " + "marie or the marie's " * 8 + "x",
         "'" * 100_000,
         "\ufdfa" * 100_000,
         "reasoning" * 11_000,

@@ -57,6 +57,8 @@ DRESSES = [
     "Output: {said} [Inner speech] {inner}",
     "Output: {said}\n\nExplanation: {inner}",
     "Reasoning: {inner}\nOutput: {said}",
+    "Inner: {inner}\nOutput: {said}",
+    "Output: {said}\nNote: {inner}",
     '{{"reply": {{"Inner speech": "{inner}", "Output": "{said}"}}}}',
     '{{"Output": "Inner speech: {inner} Output: {said}"}}',
 ]

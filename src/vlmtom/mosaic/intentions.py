@@ -38,7 +38,8 @@ _TOWARDS = rf"(?:towards?|to|into|{_NEAR}|in the direction of)"
 # All that may stand between a movement and its goal: how, how far and which way, but no object
 # ("move my gaze towards") and no other verb ("continue looking towards").
 _BETWEEN = (
-    r"(?:\(?(?:(?!(?:\w*emotional|mental|visual|psychological|intellectual)ly)\w+ly|a|an|one|two|three|few|couple|bit|little|tad|single|small|more|some|of|steps?"
+    r"(?:\(?(?:(?!(?:\w*emotional|mental|visual|psychological|intellectual)ly)\w+ly|a|an|one|two"
+    r"|three|few|couple|bit|little|tad|single|small|more|some|of|steps?"
     r"|cells?|squares?|spaces?|tiles?|(?:left|right|forward|backward)s?(?:-\w+)?|back|straight"
     r"|diagonal|ahead|up|down|over|along|across|around|off|out|sideways|direct|further|farther"
     r"|closer|nearer|to (?:my|the) (?:left|right)|myself|ourselves|and|then|now|first|again|also"

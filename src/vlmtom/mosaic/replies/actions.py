@@ -227,8 +227,14 @@ def _moves(found: dict[str, Any]) -> list[Any]:
 
 
 def _is_form(move: Any) -> bool:
+    move = _alone(move)
     values = move.values() if isinstance(move, dict) else [move]
     return any(isinstance(value, str) and PLACEHOLDER.fullmatch(value) for value in values)
+
+
+def _alone(move: Any) -> Any:
+    """The one element of a list; anything else as it is."""
+    return move[0] if isinstance(move, list) and len(move) == 1 else move
 
 
 def _one_move(
@@ -249,6 +255,9 @@ def _shows_form(found: dict[str, Any]) -> bool:
 
 def _move(move: Any, role: Role, repairs: set[str]) -> tuple[Any, str | None]:
     """The kind of action, and its direction or target."""
+    if isinstance(move, list):
+        move = _alone(move)
+        repairs.add("move_in_list")
     if isinstance(move, dict):
         has, action = _get(move, "action")
         if not has:

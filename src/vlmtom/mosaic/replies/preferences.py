@@ -34,12 +34,33 @@ _RULE = re.compile(r"[\s|:-]*")
 _DEGREE = r"(?:slightly|somewhat|much|a bit|a little|even|significantly|becomes|become) "
 _VARIATION = re.compile(rf"(?:{_DEGREE})*(more|less) (positive|negative)")
 _UNCHANGED = frozenset({"unchanged", "no change", "not changed", "remains unchanged"})
+# "No preferences need to be updated": a word that denies, and of the rest only what goes with it.
+_AGENT = r"(?:marie|participant)(?:'s)?"
+_REST = (
+    rf"(?:(?:{_AGENT}(?: (?:and|or) (?:the )?{_AGENT})?|any|the|my|our|their|his|her|its|these"
+    r"|those|both|all|towards?|dark|light|brown|of|for|to|in|at|this|that|new|further"
+    r"|additional|preferences?|beliefs?|states?|triples?|values?|entries|rows|agents?|box(?:es)?"
+    r"|changed?|changes|changing|updated?|updates|updating"
+    r"|adjust(?:ed|ments?)?|modif(?:y|ied|ications?)|is|are|was|were|be|been|being|have|has|had|do"
+    r"|does|did|should|will|must|can|needs?|needed|require[sd]?|necessary|made|here|now|yet|time"
+    r"|step|point|stage|turn|round|none|nothing|occur(?:s|red)?)(?: |$))"
+)
+_ALL = r"(?:(?:all|both|my|the|these|our|of|preferences?|beliefs?|everything|they|i|we) ){1,6}"
+_HELD = r"(?:unchanged|the same|not changed|as they (?:are|were)|constant|stable)"
 _NOTHING = re.compile(
-    r"(?:none|nothing|no|n/a|null|unchanged|empty|nothing (?:is |was |to )?(?:be )?(?:changed?"
-    r"|updated?)|(?:there (?:are|is) )?no (?:changed? |preferences? |further |new )*"
-    r"(?:changes?|updates?|triples?|preferences?)?(?: (?:is|are|was|were|have|has|been|needed"
-    r"|necessary|required|made|changed|updated|to|at|this|step|time|any|the|in|preferences?))*"
-    r"|(?:all )?preferences? (?:is|are|remains?) unchanged)"
+    r"n/a|null|empty|unchanged|not applicable"
+    rf"|(?:(?:there (?:is|are|was|were)|i (?:see|have|make)) )?(?:no|none|nothing)(?: |$){_REST}*"
+    rf"|(?=.*\b(?:chang|updat|adjust|modif)){_ALL}"
+    r"(?:(?:do|does|did|have|has|is|are|should|will|need|must|can) not"
+    rf"|(?:do|does|did|have|has|is|are|should|wo|must|ca)n't)(?: |$){_REST}*"
+    rf"|{_ALL}(?:(?:is|are|remains?|stays?|should|will|have|been|be|left|kept) ){{1,4}}{_HELD}"
+    r"(?: (?:at|in|for|this|time|step|point|turn|round|now))*"
+)
+_SENTENCES = re.compile(r"[.;:!\n]+|,(?!\s{0,4}(?:as|because|since|given|due)\b)")
+_SINCE = re.compile(r" (?:as|because|since|given|due to) ")
+_CONTRAST = re.compile(
+    r"\b(?:but|however|except|apart|besides|although|though|while|yet|instead|more|less|increas\w*"
+    r"|decreas\w*|become\w*|should|must|now|update\w*|chang\w*)\b"
 )
 _FORM = frozenset({"agent", "preference towards entity", "entity", "variation"})
 
@@ -135,8 +156,21 @@ def _rows(section: str, repairs: set[str]) -> list[tuple[str, str, str]]:
 
 
 def _says_nothing(section: str) -> bool:
-    plain = " ".join(words(line) for line in section.splitlines()[:20]).strip()
-    return len(section) < 400 and (not plain or bool(_NOTHING.fullmatch(plain)))
+    """Whether a section is empty or says that all stays as it is; a reason may follow."""
+    sentences = _SENTENCES.split(section)
+    if len(section) >= 400 or any(len(one) > 190 for one in sentences):  # words() cuts at 200
+        return False
+    said = [" ".join(words(one).strip(" {}<>").split()) for one in sentences]
+    return all(map(_is_nothing, filter(None, said)))
+
+
+def _is_nothing(sentence: str) -> bool:
+    since = _SINCE.search(sentence)
+    if since is None:
+        return bool(_NOTHING.fullmatch(sentence))
+    head = sentence[: since.start()]
+    contrast = _CONTRAST.search(sentence, since.end())
+    return head != "no" and not contrast and bool(_NOTHING.fullmatch(head))
 
 
 def _update(

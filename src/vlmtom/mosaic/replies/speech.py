@@ -33,7 +33,7 @@ INNER_WORDS = 100  # at least
 _INNER = r"(?:inner|internal)[\W_]{0,4}(?:speech|monologue|dialogue|thoughts?|thinking|reasoning)"
 # What else is said to oneself, if it is announced as such on a line of its own.
 _ASIDE = r"(?:my )?(?:private thoughts?|thoughts?|thinking|reasoning|understanding|explanation"
-_ASIDE += r"|rationale|justification|analysis)"
+_ASIDE += r"|rationale|justification|analysis|inner|private|note)"
 _ALOUD = r"(?:final |my )?(?:output|answer|response|question|reply|utterance)(?: to \w+)?"
 # A label opens a line, in whatever dress; one that asks for it may stand in a sentence.
 _LINE = re.compile(
