@@ -102,6 +102,30 @@ def test_the_two_counts_of_a_summary_by_hand(capsys, tmp_path):
     }
 
 
+def test_trials_that_are_left_out_are_said_on_stderr_and_change_no_printed_column(capsys, tmp_path):
+    lines = ["Coop-ToM0,1,0,0,0,", "Comp-ToM1,1,0,1,0,0"]
+    missing = ["Coop-ToM0,2,0,,,", "Coop-ToM0,3,1,,,", "Comp-ToM1,2,1,,,"]
+    whole = written(tmp_path / "whole.csv", TRIALS_HEAD, *lines)
+    holed = written(tmp_path / "holed.csv", TRIALS_HEAD, *lines, *missing)
+    for more in ((), ("--srh",)):
+        assert main(["mosaic", "summary", str(whole), *more]) == 0
+        told = capsys.readouterr()
+        assert main(["mosaic", "summary", str(holed), *more]) == 0
+        left_out = capsys.readouterr()
+        assert (told.err, left_out.out) == ("", told.out)
+        assert left_out.err == (
+            f"vlmtom mosaic: {holed}: left out 3 of 5 trials as missing (Coop-ToM0 2, "
+            "Comp-ToM1 1)\n"
+        )
+
+
+def test_columns_of_ours_that_a_summary_does_not_need_may_stand_in_the_file(capsys, tmp_path):
+    lines = ("played,Coop-ToM0,1,0,0,0,", "missing,Coop-ToM0,2,1,,,")
+    file = written(tmp_path / "t.csv", f"status,{TRIALS_HEAD}", *lines)
+    _, (row,) = printed(capsys, "summary", file)
+    assert (row["TOCS_all"], row["UR"]) == ("1.000000", "0.000000")
+
+
 def test_what_is_not_defined_is_printed_empty(capsys, tmp_path):
     lines = [f"Comp-ToM1,{n},1,-1,none,none" for n in range(1, 4)]
     file = written(tmp_path / "t.csv", TRIALS_HEAD, *lines, "Coop-ToM0,1,0,,,")

@@ -25,11 +25,14 @@ def trial(
     participant="pcm",
     arm="standard",
     kind="observer",
-    unreadable=0,
-    answers=0,
+    unreadable=(0, 0),
+    answers=(0, 0),
     bias=None,
 ):
-    """One row of MOSAIC_TRIALS; what is scored follows from what was played."""
+    """One row of MOSAIC_TRIALS; what is scored follows from what was played.
+
+    unreadable, answers: of the subject and of the participant.
+    """
     of = BY_SLUG[condition]
     row = {
         "subject": subject,
@@ -43,10 +46,8 @@ def trial(
         "status": status,
         "lost": None if status == "played" else "timeout",
         "reward": reward,
-        "unreadable_subject": unreadable,
-        "unreadable_participant": 0,
-        "answers_subject": answers,
-        "answers_participant": 0,
+        **dict(zip(("unreadable_subject", "unreadable_participant"), unreadable, strict=True)),
+        **dict(zip(("answers_subject", "answers_participant"), answers, strict=True)),
         "bias": bias,
         "blocked": 0,
     }
@@ -113,8 +114,11 @@ def drawn_trials(seed, n=20, neutral=0.1, follow=0.6, signal=0.6, conditions=Non
     return rows
 
 
-def steps_of(row, stated=None, toward=None):
-    """The 22 rows of MOSAIC_STEPS of a trial; stated, toward: of both roles in every round."""
+def steps_of(row, stated=None, toward=None, shows=None):
+    """The 22 rows of MOSAIC_STEPS of a trial; stated, toward: of both roles in every round.
+
+    shows: columns of the subject from its first action on.
+    """
     body = {
         **dict.fromkeys(("x", "y"), 0),
         **dict.fromkeys(("hx", "facial", "physiological", "felt", "g_dark", "g_light"), 0.0),
@@ -132,6 +136,7 @@ def steps_of(row, stated=None, toward=None):
         | body
         | {"round": number, "role": role}
         | {"stated_box": stated if number else None, "toward_box": toward if number else None}
+        | (shows or {} if number and role == "subject" else {})
         for number in range(11)
         for role in ("subject", "participant")
     ]

@@ -21,7 +21,8 @@ from vlmtom.publish.mosaic_tables import (
     table6_tex,
     table7_tex,
 )
-from vlmtom.publish.mosaic_text import Study, interval, p_text, pair_name
+from vlmtom.publish.mosaic_text import Study, interval, p_text, pair_label, pair_name
+from vlmtom.publish.provenance import pairs_note
 from vlmtom.publish.style import save_figure
 from vlmtom.stats.exact import plain
 from vlmtom.stats.game import Pair, played_of
@@ -43,6 +44,7 @@ from vlmtom.stats.published import read_published
 STUDY = Study("test", 50)
 OBSERVERS = "No agent here is a model"
 MARKED = "Agents of pairs marked (observer) follow stated policies"
+MIXED = "an agent follows a stated policy, or a model only words and reads what it says"
 
 
 def rows_of_models():
@@ -61,7 +63,8 @@ def rows_of_models():
     less = {"subject": "pcm-without-leak_&_50%", "participant": "pcm"}
     rows += drawn_trials(9, n=12, **less)
     mute = {"subject": "mute", "participant": "mute", "kind": "model"}
-    return rows + [trial(n, unreadable=20, answers=32, **mute) for n in (1, 2)]
+    counts = {"unreadable": (12, 9), "answers": (16, 16)}
+    return rows + [trial(n, **counts, **mute) for n in (1, 2)]
 
 
 def many_pairs():
@@ -91,7 +94,7 @@ def products(rows, resamples=50):
     lacking = untested_rows(*tables.values())
     losses = ablations(found, "pcm+pcm", ["pcm-without-leak_&_50%+pcm"])
     return {
-        "table2": table2_tex(table2(found), STUDY),
+        "table2": table2_tex(table2(found), STUDY, kinds),
         "table3": table3_tex(tables[3], STUDY),
         "table4": table4_tex(tables[4], STUDY),
         "table5": table5_tex(tables[5], STUDY),
@@ -136,6 +139,82 @@ def test_what_s_is_stands_wherever_an_s_is_printed():
     assert "S: trajectory" in made["ablations"]
 
 
+@pytest.mark.parametrize(
+    ("kinds", "words", "labels"),
+    [
+        (("model", "model"), "", ("a", "b")),
+        (("observer", "observer"), OBSERVERS, ("a", "b")),
+        (("model", "observer"), MARKED, ("a", "b (observer)")),
+        (("model", "mixed"), f"In pairs marked (mixed) {MIXED}", ("a", "b (mixed)")),
+        (("mixed", "mixed"), f"Here {MIXED}", ("a", "b")),
+        (
+            ("observer", "mixed"),
+            f"{MARKED}; they are not models. In pairs marked (mixed) {MIXED}",
+            ("a (observer)", "b (mixed)"),
+        ),
+    ],
+)
+def test_who_follows_a_stated_policy_is_said_and_marked(kinds, words, labels):
+    note = pairs_note(kinds)
+    assert note.startswith(words) and bool(note) == bool(words)
+    rows = [
+        trial(1, subject=name, participant=name, kind=kind)
+        for name, kind in zip("ab", kinds, strict=True)
+    ]
+    assert [pair_label(row, kinds) for row in rows] == list(labels)
+    tex = table3_tex(table3(played_of(rows)), STUDY)
+    assert note in tex and all(f"{{{label}}}" in tex for label in labels)
+
+
+def test_a_draw_is_printed_once_and_the_mean_says_what_it_is():
+    def table(rows):
+        found = played_of(rows)
+        return table2_tex(table2(found), STUDY, [cell.kind for cell in found.cells])
+
+    def draw(name, light):
+        who = {"subject": name, "participant": name}
+        return [trial(n, reward=int(n <= light), **who) for n in range(1, 11)]
+
+    shared = table([*draw("a", 2), *draw("b", 2), *draw("c", 2)])
+    # Two of ten: 2 (1 + 10 + 45) / 1024 = .109.
+    assert line_of(shared, "all 3 pairs") == r"all 3 pairs & 2/10 & 0.109 \\"
+    assert line_of(shared, "mean over pairs") == r"mean over pairs & 2.0/10 & 0.109 \\"
+    assert shared.count("0.109") == 2 and "pooled" not in shared
+    assert "is tested once" in shared and "a mean of p is no test" in shared
+    apart = table([*draw("a", 2), *draw("b", 5), *draw("c", 2)])
+    assert line_of(apart, "a+a and 1 more") == r"a+a and 1 more & 2/10 & 0.109 \\"
+    assert line_of(apart, "b+b") == r"b+b & 5/10 & 1.000 \\"
+    assert line_of(apart, "mean over pairs") == r"mean over pairs & 3.0/10 & 0.406 \\"
+
+
+def test_families_are_said_where_there_are_two_and_shared_draws_where_observers_are():
+    both, alone = products(rows_of_models()), products(trials_of_fixture())
+    models = products([row for row in rows_of_models() if row["kind"] == "model"])
+    for name in ("table5", "table6"):
+        assert "families: the" in both[name] and "of observers)" in both[name]
+        for made in (alone, models):
+            assert re.search(r"\(family: the \d+ tests that are defined\)", made[name])
+        assert "no independent evidence" in both[name] and "no independent" in alone[name]
+        assert "observers" not in models[name].casefold()
+    heads = ("Pairs with a model: 3", "Pairs of observers: 2")
+    assert all(f"{{{head}}}" in both["table6"] for head in heads)
+    assert not any("Pairs with a model" in made["table6"] for made in (alone, models))
+
+
+def test_preferences_before_any_cue_stand_beside_those_after_her_first_action():
+    rows = [trial(n, bias=bias) for n, bias in enumerate((0.5, 0.5, -0.5, 0.0), 1)]
+    steps = [
+        step
+        for row in rows
+        for step in steps_of(row, shows={"facial": 0.5} if row["trial"] > 2 else None)
+    ]
+    tex = frames_tex(frames(played_of(rows), steps), STUDY)
+    lines = tex.partition("midrule")[2].splitlines()
+    subject, participant = (next(x for x in lines if role in x) for role in ("& subj", "& part"))
+    assert participant.endswith(r"& 2/0/0 & 2/1/1 \\") and subject.endswith(r"& -- & -- \\")
+    assert "before any cue; and all, after Marie's first action" in tex
+
+
 def test_the_outcomes_of_the_reference_agent_are_printed():
     tex = products(trials_of_fixture())["table3"]
     line = line_of(tex, "Comp-ToM1")
@@ -153,10 +232,12 @@ def test_the_printed_chi_squares_and_factors_of_the_reference_agent_are_in_its_t
     assert [cell.strip(" \\") for cell in line.split("&")][2::2] == ["22.25", "35.42", "24.67"]
 
 
-def test_an_excluded_pair_is_one_line_with_its_counts():
+def test_an_excluded_pair_is_named_with_the_members_that_could_not_be_read():
     made = products(rows_of_models())
-    assert "mute: excluded: 40 of 64 answers unreadable" in made["table3"]
-    assert "mute" in made["signals"].partition(r"\toprule")[0]
+    for words in ("subject mute, 24 of 32", "participant mute, 18 of 32"):
+        assert f"mute: excluded: {words} answers unreadable" in made["table3"]
+        for name in ("table3", "signals"):
+            assert words in made[name].partition(r"\toprule")[0], name
     for name in ("table4", "table5"):
         assert "mute" not in made[name]
     assert "mute+mute" in made["untested"]
@@ -187,8 +268,8 @@ def test_a_pair_that_stands_for_a_model_of_another_name_is_named():
 
 def test_tables_without_a_row_are_comments():
     nothing = [
-        *(make([], STUDY) for make in (table2_tex, table3_tex, table4_tex, table5_tex)),
-        *(make([], STUDY, []) for make in (table6_tex, untested_tex)),
+        *(make([], STUDY) for make in (table3_tex, table4_tex, table5_tex)),
+        *(make([], STUDY, []) for make in (table2_tex, table6_tex, untested_tex)),
         *(make([], STUDY) for make in (table7_tex, signals_tex, frames_tex, ablations_tex)),
     ]
     assert all(tex.startswith("% ") and tex.count("\n") == 1 for tex in nothing)

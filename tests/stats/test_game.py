@@ -11,7 +11,6 @@ from scipy import stats
 from tests.mosaic.rows import trial, trials_of_fixture
 from vlmtom.stats.game import (
     Pair,
-    Readable,
     bias_class,
     choices_by_reward,
     pairs_in_arms,
@@ -297,9 +296,46 @@ def test_positional_bias_has_three_classes():
 
 
 def test_a_pair_is_excluded_from_more_than_half_unreadable_answers_on():
-    half, more = ([trial(1, unreadable=n, answers=32), trial(2)] for n in (16, 17))
-    assert (readable(half).excluded, readable(more).excluded) == (False, True)
-    assert not readable([trial(1, unreadable=None, answers=None)]).excluded
+    for role in (0, 1):
+        for n, excluded in ((16, False), (17, True)):
+            counts = [0, 0]
+            counts[role] = n
+            found = readable([trial(1, unreadable=counts, answers=(32, 32)), trial(2)])
+            assert list(found) == ["subject", "participant"]
+            assert [read.excluded for read in found.values()] == [
+                excluded and role == place for place in (0, 1)
+            ]
+
+
+def two(name, other, **counts):
+    return trial(1, subject=name, participant=other, kind="model", **counts)
+
+
+@pytest.mark.parametrize(
+    ("row", "unread"),
+    [
+        # 60 of 64 of the one and none of 320 of the other are 16 % of all.
+        (
+            two("m1", "m2", unreadable=(60, 0), answers=(64, 320)),
+            "subject m1, 60 of 64 answers unreadable",
+        ),
+        (
+            two("random", "m2", unreadable=(0, 33), answers=(0, 64)),
+            "participant m2, 33 of 64 answers unreadable",
+        ),
+        (
+            two("m1", "m1", unreadable=(16, 9), answers=(16, 16)),
+            "subject m1, 16 of 16 answers unreadable; participant m1, 9 of 16 answers unreadable",
+        ),
+        (two("m1", "m2", unreadable=(32, 32), answers=(64, 64)), None),
+        (two("random", "pcm"), None),
+    ],
+)
+def test_one_member_that_cannot_be_read_excludes_its_pair_and_is_named(row, unread):
+    found = played_of([row])
+    (pair,) = found.pairs
+    assert (found.excluded(pair), found.unread(pair)) == (unread is not None, unread)
+    assert found.scored().pairs == ([] if unread else [pair])
 
 
 def test_an_arm_stands_for_a_pair_and_standard_goes_first():
@@ -320,10 +356,3 @@ def test_a_trial_that_is_there_twice_is_refused():
 
 def test_trials_that_are_made_up_here_have_the_columns_of_played_ones():
     assert {*trial(1)} == {*schemas.MOSAIC_TRIALS.names}
-
-
-def test_unreadable_answers_are_counted_over_both_roles():
-    # 10 + 7 of 16 + 16: more than half of 32, and not of the subject's own alone
-    by_role = {"unreadable_subject": 10, "unreadable_participant": 7}
-    row = trial(1) | by_role | {"answers_subject": 16, "answers_participant": 16}
-    assert readable([row]) == Readable(17, 32) and readable([row]).excluded

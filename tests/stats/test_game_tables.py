@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 from tests.mosaic.rows import drawn_trials, steps_of, trial, trials_of_fixture
+from vlmtom.mosaic.world import ROLES
 from vlmtom.stats.exact import plain
 from vlmtom.stats.game import METRICS, Pair, pair_of, played_of
 from vlmtom.stats.game_frames import frames
@@ -36,7 +37,7 @@ def of(rows, **named):
 
 
 def unreadable_pair(name="mute"):
-    return [trial(n, unreadable=20, answers=32, **pair(name)) for n in (1, 2)]
+    return [trial(n, unreadable=(12, 8), answers=(16, 16), **pair(name)) for n in (1, 2)]
 
 
 def run():
@@ -51,21 +52,54 @@ def run():
     )
 
 
+def drawn(name, *rewards, condition="coop-tom0", **options):
+    return [
+        trial(n, condition, reward=reward, **pair(name), **options)
+        for n, reward in enumerate(rewards, 1)
+    ]
+
+
+def test_a_draw_that_all_pairs_share_is_tested_once_however_many_they_are():
+    # Twenty of fifty: p = .203 for one pair and for twelve; pooled it would be 4e-7.
+    rewards = [1] * 20 + [0] * 30
+    for n_pairs in (1, 2, 12):
+        rows = [row for name in range(n_pairs) for row in drawn(f"m{name}", *rewards)]
+        draw, mean = table2(played_of(rows))
+        assert (draw["draw"], draw["n_pairs"], draw["k"], draw["n"]) == (1, n_pairs, 20, 50)
+        assert draw["p"] == pytest.approx(0.2026, abs=5e-5)
+        assert (mean["draw"], mean["pairs"], mean["n_pairs"], mean["k"]) == (0, "all", n_pairs, 20)
+        assert mean["p"] == pytest.approx(draw["p"])
+
+
+def test_pairs_with_other_trials_have_draws_of_their_own_and_the_mean_is_over_pairs():
+    rows = [
+        *drawn("a", 1, 1, 0),
+        *drawn("b", 1, 1, 1, 1, 1),
+        *drawn("c", 1, 1, 0),
+        *drawn("a", 1, condition="comp-tom1"),
+    ]
+    first, second, mean, deceived, _ = table2(played_of(rows))
+    assert [row["pairs"] for row in (first, second, deceived)] == ["a+a c+c", "b+b", "a+a"]
+    # Two of three: p = 1. Five of five heads or tails: 2 / 32.
+    assert (first["k"], first["n"], first["p"]) == (2, 3, 1.0)
+    assert (second["k"], second["p"]) == (5, pytest.approx(1 / 16))
+    assert (mean["n_pairs"], mean["k"], mean["n"]) == (3, Fraction(9, 3), Fraction(11, 3))
+    assert mean["p"] == pytest.approx((1 + 1 + 1 / 16) / 3)
+
+
+def test_the_same_number_of_rewards_in_other_trials_is_another_draw():
+    rows = [*drawn("a", 1, 0), *drawn("b", 0, 1)]
+    assert [row["draw"] for row in table2(played_of(rows))] == [1, 2, 0]
+
+
 def test_the_reward_is_counted_in_missing_trials_and_excluded_pairs_too():
     rows = [
-        trial(1, reward=1, **pair("a")),
-        trial(2, reward=1, status="missing", **pair("a")),
-        trial(3, reward=0, **pair("a")),
-        *(trial(n, reward=1, unreadable=9, answers=9, **pair("b")) for n in range(1, 6)),
+        *drawn("a", 1, 1, 0),
+        *drawn("b", 1, 1, 0, status="missing"),
+        *drawn("c", 1, 1, 0, unreadable=(9, 0), answers=(9, 9)),
     ]
-    found = table2(played_of(rows))
-    a, b, panel = found
-    assert (a["k"], a["n"], a["p"]) == (2, 3, 1.0)
-    # 5 of 5 heads or tails: 2 / 32. The mean of the ps is (1 + 1/16) / 2; pooled 7 of 8: 18/256.
-    assert (b["k"], b["p"]) == (5, pytest.approx(1 / 16))
-    assert (panel["kind"], panel["n_pairs"], panel["k"]) == ("panel", 2, Fraction(7, 2))
-    assert panel["p"] == pytest.approx((1 + 1 / 16) / 2)
-    assert panel["p_pooled"] == pytest.approx(18 / 256)
+    draw, _ = table2(played_of(rows))
+    assert (draw["pairs"], draw["k"], draw["n"]) == ("a+a b+b c+c", 2, 3)
 
 
 def test_outcomes_of_the_reference_agent_are_the_printed_ones():
@@ -84,14 +118,39 @@ def test_outcomes_of_the_reference_agent_are_the_printed_ones():
 def test_a_pair_that_cannot_be_read_is_named_with_counts_and_scored_nowhere():
     found = run()
     mute = of(table3(found), subject="mute")
-    assert (mute["status"], mute["unreadable"], mute["answers"]) == ("excluded", 40, 64)
+    counts = [mute[f"{name}_{of}"] for of in ROLES for name in ("unreadable", "answers")]
+    assert (mute["status"], counts) == ("excluded", [24, 32, 16, 32])
+    assert mute["unread"] == "subject mute, 24 of 32 answers unreadable"
     assert [mute[name] for name in ("tocs", "p", "p_ur", "ur", "pb_class")] == [None] * 5
     for make in (table4, table5):
         assert Pair("mute", "mute") not in {pair_of(row) for row in make(found)}
-    assert {row["n_pairs"] for row in table6(found)} == {3}
+    assert [(row["family"], row["n_pairs"]) for row in table6(found)[:: 4 * len(METRICS)]] == [
+        *(("model", 2), ("observer", 1)),
+    ]
     own = [row for row in signals(found, 1, 50) if row["subject"] == "mute"]
     assert {(row["status"], row["value"]) for row in own} == {("excluded", None)}
+    assert {row["unread"] for row in own} == {mute["unread"]}
     assert len(own) == len(METRICS) + 1
+
+
+def test_a_member_that_is_read_does_not_keep_in_one_that_is_not():
+    who = {"subject": "mute", "participant": "m2", "kind": "model"}
+    counts = {"unreadable": (16, 0), "answers": (16, 160)}
+    rows = [
+        *(row | trial_counts(counts) for row in drawn_trials(4, **who)),
+        *drawn_trials(5, **pair("m2")),
+    ]
+    found = played_of(rows)
+    for make in (table4, table5, table6):
+        assert {row.get("subject", "m2") for row in make(found)} == {"m2"}
+    first = table3(found)[0]
+    assert first["status"] == "excluded"
+    assert first["unread"] == "subject mute, 1280 of 1280 answers unreadable"
+
+
+def trial_counts(counts):
+    names = [f"{name}_{role}" for name in counts for role in ROLES]
+    return dict(zip(names, [n for of in counts.values() for n in of], strict=True))
 
 
 def test_a_participant_who_never_opens_a_box_has_no_null_of_its_own():
@@ -134,16 +193,42 @@ def test_the_factors_of_the_reference_agent_and_the_family_of_what_is_defined():
 def test_the_papers_five_metrics_make_the_papers_family():
     five = ("tocs", "tas", "gas", "fes", "s_traj")
     assert {row["family_size"] for row in table5(PCM, five)} == {12}
-    assert {row["family_size"] for row in table6(run(), five)} == {20}
+    assert {(row["family"], row["family_size"]) for row in table6(run(), five)} == {
+        *(("model", 20), ("observer", 0)),
+    }
 
 
 def test_pairs_are_compared_by_condition_and_metric_in_one_family():
-    found = table6(run())
+    found = [row for row in table6(run()) if row["family"] == "model"]
     assert len(found) == 4 * len(METRICS)
     assert all(row["p_adj"] == min(1.0, 28 * row["p"]) for row in found)
-    assert of(found, condition="coop-tom0", metric="tocs")["p_adj"] < 0.001
+    assert of(found, condition="coop-tom0", metric="tocs")["p_adj"] < 0.01
     alone = table6(PCM)
-    assert {(row["status"], row["h"]) for row in alone} == {("one_pair", None)}
+    assert {(row["status"], row["h"], row["family"]) for row in alone} == {
+        ("one_pair", None, "observer")
+    }
+
+
+def seeded(seed, name, kind):
+    return drawn_trials(seed, **pair(name, kind))
+
+
+def test_observers_are_no_part_of_what_models_are_tested_in():
+    models = [*seeded(1, "a", "model"), *seeded(2, "b", "model"), *seeded(3, "c", "mixed")]
+    observers = [*seeded(4, "silent", "observer"), *seeded(5, "random", "observer")]
+    both, apart, alone = (played_of(rows) for rows in (models + observers, models, observers))
+    for make, n in ((table5, 3 * 7 * 3), (table6, 4 * 7)):
+        found = make(both)
+        # Observers beside them change no number of the models, nor the other way round.
+        assert [row for row in found if row["family"] == "model"] == make(apart)
+        assert [row for row in found if row["family"] == "observer"] == make(alone)
+        assert {row["family_size"] for row in make(apart)} == {n}
+    assert {row["n_pairs"] for row in table6(apart)} == {3}
+    assert {row["kind"]: row["family"] for row in table5(both)} == {
+        "model": "model",
+        "mixed": "model",
+        "observer": "observer",
+    }
 
 
 def test_arms_stand_beside_each_other_only_where_there_are_several():
@@ -189,6 +274,14 @@ def test_every_test_without_a_p_is_listed_with_why():
         *("all", "mute+mute", "all"),
     )
     assert sum(row["n_tests"] for row in listed if row is not excluded) == lacking > 0
+    assert excluded["why"].endswith("read: subject mute, 24 of 32 answers unreadable")
+    # All that the pair would have had, were it scored: it was played in one condition.
+    read = {f"unreadable_{role}": 0 for role in ROLES}
+    scored = played_of([row | read for row in unreadable_pair()])
+    own = 2 * len(table3(scored)) + len(table4(scored)) + len(table5(scored))
+    assert excluded["n_tests"] == own == 3 + 21
+    of_pairs = [row for row in listed if row["test"] == "kruskal_wallis"]
+    assert {(row["pair"], row["status"]) for row in of_pairs} == {("observer", "one_pair")}
     fes = of(listed, test="scheirer_ray_hare", pair="pcm+pcm")
     assert (fes["metric"], fes["status"], fes["n_tests"]) == ("fes", "constant", 3)
 
@@ -232,16 +325,14 @@ def test_the_undecided_are_those_above_one_half_over_all_conditions():
 
 def test_frames_count_what_was_said_against_where_it_went():
     rows = [
-        trial(1, bias=0.4, **pair("a")),
-        trial(2, bias=-0.1, **pair("a")),
-        trial(3, bias=0.0, **pair("a")),
-        trial(4, status="missing", bias=0.9, **pair("a")),
+        *(trial(n, **pair("a")) for n in (1, 2, 3)),
+        trial(4, status="missing", **pair("a")),
     ]
     said = {1: (0, 1), 2: (0, 0), 3: (None, 1), 4: (0, 1)}
     steps = [step for row in rows for step in steps_of(row, *said[row["trial"]])]
     for step in steps:
         step["unreadable"] = step["trial"] == 2 and step["round"] == 10
-    subject, participant = frames(played_of(rows), steps)
+    subject, _ = frames(played_of(rows), steps)
     # Ten rounds a trial, not the start, not the missing trial; one could not be read.
     assert (subject["n_rounds"], subject["n_unreadable"]) == (29, 1)
     assert (subject["said_dark_went_light"], subject["said_dark_went_dark"]) == (10, 9)
@@ -250,16 +341,68 @@ def test_frames_count_what_was_said_against_where_it_went():
         19,
         10,
     )
-    assert subject["against"] == Fraction(10, 19) and subject["n_bias"] is None
-    names = ("n_bias", "prefers_dark", "prefers_light", "prefers_neither")
-    assert [participant[name] for name in names] == [3, 1, 1, 1]
+    assert subject["against"] == Fraction(10, 19)
+
+
+PREFERRED = [
+    f"{name}_{box}" for name in ("prefers", "first") for box in ("dark", "light", "neither")
+]
+
+
+def test_a_preference_of_round_1_is_before_any_cue_only_where_marie_has_shown_nothing():
+    """She acts first: where she did anything that can be seen, it may be what he goes by."""
+    shown = {
+        1: {"action": "stay idle"},
+        2: {"action": "move", "direction": "forward", "blocked": True},
+        3: {"unreadable": True, "action": "stay idle"},
+        4: {"action": "rotate", "direction": "other"},  # whom she faces already
+        5: {"action": "move", "direction": "left forward", "x": -1, "y": 1},
+        6: {"action": "rotate", "direction": "dark", "hx": 1.0, "hy": 0.0},
+        7: {"action": "stay idle", "facial": 0.4},
+        8: {"action": "stay idle", "physiological": -0.01},
+        9: {"action": "stay idle", "felt": 0.9},  # which nobody sees
+        10: {"action": "stay idle"},
+        11: {"action": "stay idle"},
+    }
+    biases = [0.4, -0.1, 0.0, 0.2, 0.9, 0.9, -0.9, 0.0, 0.1, None, 0.3]
+    rows = [
+        trial(n, bias=bias, status="missing" if n == 11 else "played", **pair("a"))
+        for n, bias in enumerate(biases, 1)
+    ]
+    steps = [step for row in rows for step in steps_of(row, shows=shown[row["trial"]])]
+    subject, participant = frames(played_of(rows), steps)
+    assert {subject[name] for name in ("n_uncued", "n_first", *PREFERRED)} == {None}
+    # Uncued: trials 1 to 4 and 9. Of all that were played, trial 10 has no preference.
+    assert (participant["n_uncued"], participant["n_first"]) == (5, 9)
+    assert [participant[name] for name in PREFERRED] == [3, 1, 1, 5, 2, 2]
+
+
+def test_what_marie_did_is_counted_for_each_trial_of_each_pair_and_condition():
+    rows = [
+        trial(1, condition, bias=0.5, **pair(name))
+        for name in ("a", "b")
+        for condition in ("coop-tom0", "comp-tom1")
+    ]
+    stayed = ("b", "coop-tom0")
+    steps = [
+        step
+        for row in rows
+        for step in steps_of(
+            row, shows=None if (row["subject"], row["condition"]) == stayed else {"facial": 1.0}
+        )
+    ]
+    found = [row for row in frames(played_of(rows), steps) if row["role"] == "participant"]
+    assert {(row["subject"], row["condition"]): row["n_uncued"] for row in found} == {
+        (row["subject"], row["condition"]): int((row["subject"], row["condition"]) == stayed)
+        for row in rows
+    }
 
 
 def test_nothing_said_has_no_share_against():
     row = trial(1)
     subject, participant = frames(played_of([row]), steps_of(row))
     assert (subject["n_rounds"], subject["n_both"], subject["against"]) == (10, 0, None)
-    assert (participant["n_bias"], participant["prefers_dark"]) == (0, 0)
+    assert [participant[name] for name in ("n_uncued", "n_first", *PREFERRED)] == [0] * 8
 
 
 def ours(found):

@@ -10,8 +10,10 @@ from _script import start_log
 
 log = start_log(snakemake)
 params, made = snakemake.params, snakemake.output
-table = table2(read_played(snakemake.input.trials))
-write_bytes(made.tex, table2_tex(table, Study(**params.study)).encode())
+found = read_played(snakemake.input.trials)
+table = table2(found)
+tex = table2_tex(table, Study(**params.study), [cell.kind for cell in found.cells])
+write_bytes(made.tex, tex.encode())
 write_rows(made.parquet, plain(table), MOSAIC_TABLE2)
 write_csv(made.csv, plain(table), MOSAIC_TABLE2.names)
 log.info("%d rows", len(table))

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
@@ -59,17 +60,33 @@ _LABELS = ", ".join(condition.label for condition in CONDITIONS)
 def summary_csv(file: Path, srh: bool) -> str:
     """The CSV that `summary` prints, a row a condition; with srh the tests, a row a variable.
 
-    Raises BadData with all that is wrong in the file.
+    Rows of missing trials are left out; how many is said on stderr. Raises BadData with all that
+    is wrong in the file.
     """
     read = _Trials(file)
     by_condition = read.read()
     refuse(read.problems)
+    _say_missing(file, by_condition)
     if srh:
         rows = [_tests_row(name, metric, by_condition) for name, metric in _VARIABLES.items()]
         return _csv(rows, SRH)
     return _csv(
         [_summary_row(BY_SLUG[slug], trials) for slug, trials in by_condition.items()], SUMMARY
     )
+
+
+def _say_missing(file: Path, by_condition: Mapping[str, Sequence[Row]]) -> None:
+    """Beside the CSV, whose columns others read: of whose trials it is not."""
+    missing = {slug: len(trials) - len(played(trials)) for slug, trials in by_condition.items()}
+    if n := sum(missing.values()):
+        all_ = sum(map(len, by_condition.values()))
+        where = ", ".join(
+            f"{BY_SLUG[slug].label} {count}" for slug, count in missing.items() if count
+        )
+        print(
+            f"vlmtom mosaic: {file}: left out {n} of {all_} trials as missing ({where})",
+            file=sys.stderr,
+        )
 
 
 def score_csv(file: Path) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from vlmtom.mosaic.conditions import BY_SLUG
 from vlmtom.publish.latex import Column, LatexTable
-from vlmtom.publish.mosaic_tables import NOTHING
+from vlmtom.publish.mosaic_tables import FAMILIES, NOTHING
 from vlmtom.publish.mosaic_text import (
     METRIC_NAMES,
     MOST_ROWS,
@@ -98,15 +98,16 @@ def frames_tex(rows: Sequence[Row], study: Study) -> str:
             "same box, with the other one, with a box stated and no step to a side, and with none "
             "stated (n: rounds that could be read; unr.: those that could not). Other %: share of "
             "the other among both. At the right, trials by what the participant preferred in "
-            "round 1, before any cue."
+            "round 1, dark/light/neither: those in which Marie had shown nothing yet (no step, no "
+            "turn, no face), before any cue; and all, after Marie's first action."
         ),
         columns=[
             Column("Pair and condition", "l"),
             Column("role", "l"),
             *(Column(h) for h in ("n", "unr.", "same", "other", "no step", "none", "other %")),
-            *(Column(head) for head in ("dark", "light", "neither")),
+            *(Column(head) for head in ("no cue yet", "all")),
         ],
-        groups=[("", 4), ("stated box", 5), ("preferred first", 3)],
+        groups=[("", 4), ("stated box", 5), ("preferred in round 1", 2)],
         rows=[],
         notes=[
             *study.notes(kinds),
@@ -133,12 +134,17 @@ def _frame_cells(row: Row) -> list[str]:
     still = count("dark", "neither") + count("light", "neither")
     none = sum(count("none", went) for went in ("dark", "light", "neither"))
     share = None if row["against"] is None else 100 * row["against"]
-    preferred = [row[f"prefers_{box}"] for box in ("dark", "light", "neither")]
+    preferred = [
+        "/".join(str(row[f"{name}_{box}"]) for box in ("dark", "light", "neither"))
+        if row[n]
+        else "–"
+        for n, name in (("n_uncued", "prefers"), ("n_first", "first"))
+    ]
     return [
         *(str(row[name]) for name in ("n_rounds", "n_unreadable")),
         *map(str, (same, row["n_against"], still, none)),
         number(share, 1),
-        *("–" if not row["n_bias"] else str(value) for value in preferred),
+        *preferred,
     ]
 
 
@@ -150,7 +156,9 @@ def untested_tex(rows: Sequence[Row], study: Study, kinds: Sequence[str]) -> str
             "Tests that drop out by rule. They are in no family. No choice: neither box "
             "opened in any trial; one value: all trials have it; one reward, one box: the reward "
             "was always in one box, or always the same opened; unreadable: more than half of the "
-            "pair's answers were, so that it is in no table but that of outcomes. n: tests."
+            "answers of a member were, so that the pair is in no table but that of outcomes; all "
+            "of its tests: two binomial tests and a chi-square for each condition, and the "
+            "Scheirer-Ray-Hare tests. n: tests."
         ),
         columns=[
             Column("Test, pair and condition", "l"),
@@ -164,7 +172,7 @@ def untested_tex(rows: Sequence[Row], study: Study, kinds: Sequence[str]) -> str
     )
     groups: dict[tuple[object, object], list[list[str]]] = {}
     for row in rows:
-        named = f"{_TESTS[str(row['test'])]}, {row['pair']}"
+        named = f"{_TESTS[str(row['test'])]}, {FAMILIES.get(str(row['pair']), row['pair'])}"
         key = (row["test"], row["pair"])
         groups.setdefault(key, [[named]]).append(_untested_cells(row))
     return text_of(

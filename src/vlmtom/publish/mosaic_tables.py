@@ -12,8 +12,8 @@ from vlmtom.publish.mosaic_text import (
     Study,
     by_pair,
     conditions_of,
+    excluded_lines,
     excluded_note,
-    excluded_words,
     kinds_of,
     label_of,
     named_line,
@@ -23,65 +23,76 @@ from vlmtom.publish.mosaic_text import (
     statistic,
 )
 from vlmtom.publish.pages import in_pages, text_of
-from vlmtom.stats.game_tables import PANEL
+from vlmtom.stats.game_tables import MEAN, MODELS, OBSERVERS
 from vlmtom.stats.game_tests import EXCLUDED
 
 NOTHING = "No pair was played."
 _TOGETHER = 40  # pairs of the first table that are not cut between pages
+FAMILIES = {MODELS: "pairs with a model", OBSERVERS: "pairs of observers"}
+_SHARED_DRAWS = (
+    "Observers of one policy share their draws: their tests, a family of their own, are no "
+    "independent evidence."
+)
 _FACTORS = {"mode": "Mode", "tom": "ToM", "mode x tom": "Mode × ToM"}
 
 
-def table2_tex(rows: Sequence[Row], study: Study) -> str:
-    """The LaTeX source of the place of the reward. rows: of MOSAIC_TABLE2."""
-    pairs = [row for row in rows if row["kind"] != PANEL]
-    panel = {row["condition"]: row for row in rows if row["kind"] == PANEL}
-    conditions, kinds = conditions_of(rows), kinds_of(pairs)
+def table2_tex(rows: Sequence[Row], study: Study, kinds: Sequence[str]) -> str:
+    """The LaTeX source of the place of the reward. rows: of MOSAIC_TABLE2; kinds: of the pairs."""
+    draws = [row for row in rows if row["draw"] != MEAN]
+    mean = {row["condition"]: row for row in rows if row["draw"] == MEAN}
+    conditions = conditions_of(rows)
     table = LatexTable(
         label="tab:mosaic-reward",
         caption=(
             "Place of the reward. k: trials of a condition with the reward in the light brown box "
             "(box 1), of all, missing ones too; p of the exact two-sided binomial test "
-            "against 1/2. Mean: k and p averaged over the pairs, as the paper does; pooled: one "
-            "test over the trials of all pairs."
+            "against 1/2. The place is drawn for the condition and the trial, not for who plays: k "
+            "is one draw, shared by all pairs that had the same trials, and is tested once. Mean: "
+            "k and p averaged over the pairs, as the paper does; a mean of p is no test, and over "
+            "pairs that share a draw it is that draw's."
         ),
-        columns=[Column("Pair", "l"), *(Column(h) for _ in conditions for h in ("k", "p"))],
+        columns=[Column("Draw of", "l"), *(Column(h) for _ in conditions for h in ("k", "p"))],
         groups=[("", 1), *((label_of(condition), 2) for condition in conditions)],
         rows=[],
-        footer=[
-            ["mean", *(c for s in conditions for c in _mean_cells(panel[s]))],
-            ["pooled", *(c for s in conditions for c in _pooled_cells(panel[s]))],
-        ],
+        footer=[["mean over pairs", *(c for s in conditions for c in _reward_cells(mean[s], 1))]],
         notes=study.notes(kinds),
         gap_pt=2,
         size="scriptsize",
     )
     lines = []
-    for own in by_pair(pairs).values():
-        of = {row["condition"]: row for row in own}
-        lines += named_line(pair_label(own[0], kinds), _reward_cells(of, conditions), 34)
+    for pairs, of in _sharing(draws, conditions):
+        cells = [c for s in conditions for c in _reward_cells(of.get(s), 0)]
+        lines += named_line(pairs, cells, 34)
     groups = [lines[start : start + _TOGETHER] for start in range(0, len(lines), _TOGETHER)]
     return text_of(in_pages(table, groups, MOST_ROWS) if groups else [], NOTHING)
 
 
-def _reward_cells(of: dict[object, Row], conditions: Sequence[str]) -> list[str]:
-    cells = []
-    for condition in conditions:
-        row = of.get(condition)
-        cells += (
-            ["–", "–"]
-            if row is None
-            else [f"{number(row['k'], 0)}/{number(row['n'], 0)}", p_text(row["p"])]
-        )
-    return cells
+def _sharing(
+    draws: Sequence[Row], conditions: Sequence[str]
+) -> list[tuple[str, dict[object, Row]]]:
+    """The pairs that share their draws in all conditions, in words, with their rows."""
+    of_pair: dict[str, dict[object, Row]] = {}
+    for row in draws:
+        for pair in str(row["pairs"]).split():
+            of_pair.setdefault(pair, {})[row["condition"]] = row
+    sharing: dict[tuple[object, ...], list[str]] = {}
+    for pair, of in of_pair.items():
+        key = tuple(of[s]["draw"] if s in of else None for s in conditions)
+        sharing.setdefault(key, []).append(pair)
+    return [(_in_words(pairs, len(of_pair)), of_pair[pairs[0]]) for pairs in sharing.values()]
 
 
-def _mean_cells(row: Row) -> list[str]:
-    return [f"{number(row['k'], 1)}/{number(row['n'], 0)}", p_text(row["p"])]
+def _in_words(pairs: Sequence[str], of_all: int) -> str:
+    first, *others = pairs
+    if not others:
+        return first
+    return f"all {of_all} pairs" if len(pairs) == of_all else f"{first} and {len(others)} more"
 
 
-def _pooled_cells(row: Row) -> list[str]:
-    k, n = (round(row[name] * row["n_pairs"]) for name in ("k", "n"))
-    return [f"{k}/{n}", p_text(row["p_pooled"])]
+def _reward_cells(row: Row | None, digits: int) -> list[str]:
+    if row is None:
+        return ["–", "–"]
+    return [f"{number(row['k'], digits)}/{number(row['n'], 0)}", p_text(row["p"])]
 
 
 def table3_tex(rows: Sequence[Row], study: Study) -> str:
@@ -105,7 +116,7 @@ def table3_tex(rows: Sequence[Row], study: Study) -> str:
             *(Column(head) for head in ("null", "p")),
         ],
         rows=[],
-        notes=study.notes(kinds),
+        notes=[note for note in (*study.notes(kinds), excluded_note(rows)) if note],
         gap_pt=3,
         size="scriptsize",
     )
@@ -113,7 +124,7 @@ def table3_tex(rows: Sequence[Row], study: Study) -> str:
     for own in by_pair(rows).values():
         name = pair_label(own[0], kinds)
         if own[0]["status"] == EXCLUDED:
-            groups.append([[f"{name}: {excluded_words(own[0])}"]])
+            groups.append(excluded_lines(name, own[0]))
             continue
         groups.append([[name], *map(_outcome_cells, own)])
     return text_of(in_pages(table, groups, MOST_ROWS) if groups else [], NOTHING)
@@ -183,8 +194,8 @@ def table5_tex(rows: Sequence[Row], study: Study) -> str:
         caption=(
             "Scheirer-Ray-Hare tests by pair. Interaction mode, ToM order and both together on "
             "the trials of a pair: H, corrected for ties, on 1 df, and p by Bonferroni "
-            f"({_family(rows)}). {S_NOTE} A dash: not tested, because all trials have one value "
-            "or a condition has none."
+            f"({_family(rows)}). {_shared_draws(rows)}{S_NOTE} A dash: not tested, because all "
+            "trials have one value or a condition has none."
         ),
         columns=[
             Column("Pair and metric", "l"),
@@ -213,9 +224,23 @@ def _h_cells(row: Row | None) -> list[str]:
     return ["–", "–"] if row is None else [statistic(row["h"]), p_text(row["p_adj"])]
 
 
+def _sizes(rows: Sequence[Row]) -> dict[str, int]:
+    """How many tests each family corrects for."""
+    return {str(row["family"]): int(row["family_size"]) for row in rows}
+
+
 def _family(rows: Sequence[Row]) -> str:
-    sizes = {int(row["family_size"]) for row in rows}
-    return f"family: the {max(sizes, default=0)} tests that are defined"
+    sizes = _sizes(rows)
+    if len(sizes) < 2:
+        return f"family: the {sum(sizes.values())} tests that are defined"
+    return (
+        f"families: the {sizes[MODELS]} tests that are defined of pairs in which a model plays or "
+        f"speaks, and the {sizes[OBSERVERS]} of observers"
+    )
+
+
+def _shared_draws(rows: Sequence[Row]) -> str:
+    return f"{_SHARED_DRAWS} " if OBSERVERS in _sizes(rows) else ""
 
 
 def table6_tex(rows: Sequence[Row], study: Study, kinds: Sequence[str]) -> str:
@@ -223,20 +248,31 @@ def table6_tex(rows: Sequence[Row], study: Study, kinds: Sequence[str]) -> str:
     if not rows:
         return text_of([], "No pair was scored.")
     conditions = conditions_of(rows)
-    of = {(row["metric"], row["condition"]): row for row in rows}
-    pairs = max(int(row["n_pairs"]) for row in rows)
+    lines: list[list[str]] = []
+    breaks = []
+    n_pairs = {}
+    for family in _sizes(rows):
+        own = [row for row in rows if row["family"] == family]
+        of = {(row["metric"], row["condition"]): row for row in own}
+        n_pairs[family] = max(int(row["n_pairs"]) for row in own)
+        breaks.append(len(lines))
+        lines.append([f"{FAMILIES[family].capitalize()}: {n_pairs[family]}"])
+        lines += [
+            [METRIC_NAMES[metric], *(c for s in conditions for c in _h_cells(of.get((metric, s))))]
+            for metric in dict.fromkeys(str(row["metric"]) for row in own)
+        ]
     return LatexTable(
         label="tab:mosaic-pairs",
         caption=(
-            f"Kruskal-Wallis tests over the trials of {pairs} pairs: H, corrected for ties, and p "
-            f"by Bonferroni ({_family(rows)}). {S_NOTE} A dash: not tested (mosaic_untested.csv)."
+            f"Kruskal-Wallis tests over the trials of {sum(n_pairs.values())} pairs"
+            f"{', models and observers apart' if len(n_pairs) > 1 else ''}: H, corrected for ties, "
+            f"and p by Bonferroni ({_family(rows)}). {_shared_draws(rows)}{S_NOTE} A dash: not "
+            "tested (mosaic_untested.csv)."
         ),
         columns=[Column("Metric", "l"), *(Column(h) for _ in conditions for h in ("H", "p adj."))],
         groups=[("", 1), *((label_of(condition), 2) for condition in conditions)],
-        rows=[
-            [METRIC_NAMES[metric], *(c for s in conditions for c in _h_cells(of.get((metric, s))))]
-            for metric in dict.fromkeys(str(row["metric"]) for row in rows)
-        ],
+        rows=lines if len(n_pairs) > 1 else lines[1:],
+        breaks=breaks[1:],
         notes=study.notes(kinds),
         gap_pt=4,
         size="footnotesize",

@@ -64,8 +64,11 @@ def pair_name(pair: Pair) -> str:
 
 
 def pair_label(row: Row, kinds: Iterable[str]) -> str:
-    """A pair's name in a row; observers are marked where models stand beside them."""
-    return tester_label(pair_name(pair_of(row)), str(row["kind"]), kinds)
+    """A pair's name in a row; observers and mixed pairs are marked beside pairs of other kinds."""
+    name = pair_name(pair_of(row))
+    if row["kind"] == "mixed":
+        return name if set(kinds) == {"mixed"} else f"{name} (mixed)"
+    return tester_label(name, str(row["kind"]), kinds)
 
 
 def named_line(name: str, cells: Sequence[str], room: int) -> list[list[str]]:
@@ -123,22 +126,21 @@ def _end(value: object) -> str:
     return _minus(text.removesuffix(".00") if text.endswith(".00") else text.replace("0.", "."))
 
 
-def excluded_words(row: Row) -> str:
-    """Why a pair has no numbers, with the counts. row: of MOSAIC_TABLE3."""
-    return f"excluded: {row['unreadable']} of {row['answers']} answers unreadable"
+def excluded_lines(name: str, row: Row) -> list[list[str]]:
+    """Why a pair has no numbers, a line for each of its members of which that is so."""
+    first, *rest = str(row["unread"]).split("; ")
+    return [[f"{name}: excluded: {first}"], *([f"{name}: excluded: {other}"] for other in rest)]
 
 
-def excluded_pairs(rows: Iterable[Row]) -> list[str]:
-    """The names of pairs that are named and not scored."""
-    return list(dict.fromkeys(pair_name(pair_of(row)) for row in rows if row["status"] == EXCLUDED))
-
-
-def excluded_note(rows: Sequence[Row]) -> str:
-    """A sentence on them; empty where there is none."""
-    names = excluded_pairs(rows)
-    if not names:
+def excluded_note(rows: Iterable[Row]) -> str:
+    """A sentence on pairs that are named and not scored; empty where there is none."""
+    whose = {
+        pair_name(pair_of(row)): str(row["unread"]) for row in rows if row["status"] == EXCLUDED
+    }
+    if not whose:
         return ""
-    return f"Excluded, with more than half of the answers unreadable: {', '.join(names)}."
+    named = "; ".join(f"{name} ({unread})" for name, unread in whose.items())
+    return f"Excluded, with more than half of the answers of a member unreadable: {named}."
 
 
 def kinds_of(rows: Iterable[Mapping[str, object]]) -> list[str]:

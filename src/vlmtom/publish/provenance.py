@@ -21,16 +21,25 @@ def testers_note(kinds: Iterable[str]) -> str:
 
 
 def pairs_note(kinds: Iterable[str]) -> str:
-    """Who played: pairs of agents with stated policies are never shown as models."""
+    """Who played: agents with stated policies are never shown as models."""
     kinds = set(kinds)
     if kinds == {"observer"}:
         return (
             "No agent here is a model: all follow stated policies, and the numbers check the "
             "pipeline."
         )
+    notes = []
     if "observer" in kinds:
-        return "Agents of pairs marked (observer) follow stated policies; they are not models."
-    return ""
+        notes.append(
+            "Agents of pairs marked (observer) follow stated policies; they are not models."
+        )
+    if "mixed" in kinds:
+        whose = "Here" if kinds == {"mixed"} else "In pairs marked (mixed)"
+        notes.append(
+            f"{whose} an agent follows a stated policy, or a model only words and reads what it "
+            "says; the other may be a model."
+        )
+    return " ".join(notes)
 
 
 def tester_label(slug: str, kind: str, kinds: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from vlmtom.mosaic.conditions import CONDITIONS
-from vlmtom.mosaic.world import DARK, LIGHT, NEITHER, ROLES
+from vlmtom.mosaic.world import DARK, LIGHT, NEITHER, ROLES, Role
 from vlmtom.stats.exact import as_fraction
 from vlmtom.store import read_rows
 from vlmtom.store.schemas.mosaic import MOSAIC_TRIALS
@@ -177,26 +177,29 @@ def bias_class(pb_choice: Fraction | None) -> str | None:
 
 @dataclass(frozen=True)
 class Readable:
-    """How many of the answers that a pair was asked for could not be read."""
+    """How many of the answers that a model was asked for in a role could not be read."""
 
     unreadable: int
     answers: int
 
     @property
     def excluded(self) -> bool:
-        """More than half could not be read: the pair is named, and not scored."""
+        """More than half could not be read: its pair is named, and not scored."""
         return 2 * self.unreadable > self.answers
 
 
-def readable(trials: Iterable[Row]) -> Readable:
-    """Over rows of MOSAIC_TRIALS of a pair and over both of its roles."""
+def readable(trials: Iterable[Row]) -> dict[Role, Readable]:
+    """By role, over rows of MOSAIC_TRIALS of a pair; 0 of 0 where a role asks no model."""
     trials = list(trials)
-    return Readable(
-        *(
-            sum(int(trial[f"{name}_{role}"] or 0) for trial in trials for role in ROLES)
-            for name in ("unreadable", "answers")
+    return {
+        role: Readable(
+            *(
+                sum(int(trial[f"{name}_{role}"]) for trial in trials)
+                for name in ("unreadable", "answers")
+            )
         )
-    )
+        for role in ROLES
+    }
 
 
 @dataclass(frozen=True)
@@ -229,7 +232,7 @@ class Played:
     """All cells of a run, by pair in the order of the files, conditions in the paper's order."""
 
     cells: Sequence[Cell]
-    readable: Mapping[Pair, Readable]
+    readable: Mapping[Pair, Mapping[Role, Readable]]
 
     @property
     def pairs(self) -> list[Pair]:
@@ -237,11 +240,23 @@ class Played:
         return list(dict.fromkeys(cell.pair for cell in self.cells))
 
     def excluded(self, pair: Pair) -> bool:
-        """More than half of its answers could not be read."""
-        return self.readable[pair].excluded
+        """More than half of the answers of a member could not be read.
+
+        Each role by itself: what one model answers must not stand in for what another does not.
+        """
+        return any(read.excluded for read in self.readable[pair].values())
+
+    def unread(self, pair: Pair) -> str | None:
+        """Whose answers exclude a pair, role, agent and counts; None of a pair that is scored."""
+        words = [
+            f"{role} {getattr(pair, role)}, {read.unreadable} of {read.answers} answers unreadable"
+            for role, read in self.readable[pair].items()
+            if read.excluded
+        ]
+        return "; ".join(words) or None
 
     def scored(self) -> "Played":
-        """Without the pairs whose answers could not be read."""
+        """Without the pairs that are excluded."""
         return self.only([pair for pair in self.pairs if not self.excluded(pair)])
 
     def only(self, pairs: Iterable[Pair]) -> "Played":

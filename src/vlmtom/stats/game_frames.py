@@ -1,10 +1,12 @@
 """Reasoning against action: the box that an agent says it goes to, and the side it steps to.
 
-An agent that takes left for right says one box and steps to the other; a preference before any cue
-shows what the participant would choose without the subject.
+An agent that takes left for right says one box and steps to the other. A preference that is stated
+before Marie has shown anything is what the participant would choose without her (paper, appendix
+H.2, whose example is of a trial in which she has done nothing yet). She acts first, so that after a
+step, a turn or a face of hers it may be her doing already.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from vlmtom.mosaic.world import DARK, LIGHT, ROLES
 from vlmtom.stats.exact import as_fraction
@@ -12,6 +14,12 @@ from vlmtom.stats.game import Pair, Played, Row, pair_of
 
 _SAID = {DARK: "dark", LIGHT: "light", None: "none"}
 _WENT = {DARK: "dark", LIGHT: "light", None: "neither"}
+# Of a subject there is no preference to be counted.
+_NONE = dict.fromkeys(
+    name
+    for n, counted in (("n_uncued", "prefers"), ("n_first", "first"))
+    for name in (n, *(f"{counted}_{box}" for box in _WENT.values()))
+)
 
 
 def frames(found: Played, steps: Iterable[Row]) -> list[dict[str, object]]:
@@ -22,14 +30,37 @@ def frames(found: Played, steps: Iterable[Row]) -> list[dict[str, object]]:
     by_role: dict[tuple[Pair, str, str], list[Row]] = {}
     for step in steps:
         pair, condition = pair_of(step), str(step["condition"])
-        if step["round"] and step["trial"] in kept.get((pair, condition), ()):
+        if step["trial"] in kept.get((pair, condition), ()):
             by_role.setdefault((pair, condition, str(step["role"])), []).append(step)
     rows = []
     for cell in found.cells:
-        for role in ROLES:
-            own = by_role.get((cell.pair, cell.condition, role), [])
-            rows.append(cell.head() | {"role": role} | _counts(own) | _bias(cell.done, role))
+        of = {role: by_role.get((cell.pair, cell.condition, role), []) for role in ROLES}
+        uncued = _uncued(of["subject"])
+        for role, own in of.items():
+            counts = _counts([step for step in own if step["round"]])
+            preferred = _preferred(cell.done, uncued) if role == "participant" else _NONE
+            rows.append(cell.head() | {"role": role} | counts | preferred)
     return rows
+
+
+def _uncued(steps: Iterable[Row]) -> set[object]:
+    """The trials in which the subject has shown nothing after its first action.
+
+    It stands and looks as at the start, which it does where it stayed, was blocked or could not be
+    read, and neither its face nor its skin shows anything.
+    """
+    stood = {step["trial"]: _stance(step) for step in steps if step["round"] == 0}
+    return {
+        step["trial"]
+        for step in steps
+        if step["round"] == 1
+        and _stance(step) == stood.get(step["trial"])
+        and step["facial"] == step["physiological"] == 0
+    }
+
+
+def _stance(step: Row) -> tuple[object, ...]:
+    return tuple(step[name] for name in ("x", "y", "hx", "hy"))
 
 
 def _counts(steps: list[Row]) -> dict[str, object]:
@@ -53,11 +84,19 @@ def _counts(steps: list[Row]) -> dict[str, object]:
     }
 
 
-def _bias(trials: Iterable[Row], role: str) -> dict[str, object]:
-    """The participant's preference in round 1, in trials; of a subject there is none."""
-    names = ("n_bias", "prefers_dark", "prefers_light", "prefers_neither")
-    if role != "participant":
-        return dict.fromkeys(names)
-    known = [trial["bias"] for trial in trials if trial["bias"] is not None]
-    dark, light = sum(bias > 0 for bias in known), sum(bias < 0 for bias in known)
-    return dict(zip(names, (len(known), dark, light, len(known) - dark - light), strict=True))
+def _preferred(trials: Iterable[Row], uncued: Collection[object]) -> dict[str, int]:
+    """The participant's preference in round 1, in trials without a cue so far and in all."""
+    known = [trial for trial in trials if trial["bias"] is not None]
+    before = [trial for trial in known if trial["trial"] in uncued]
+    return {
+        "n_uncued": len(before),
+        **_by_box("prefers", before),
+        "n_first": len(known),
+        **_by_box("first", known),
+    }
+
+
+def _by_box(name: str, trials: Sequence[Row]) -> dict[str, int]:
+    dark, light = (sum(sign * trial["bias"] > 0 for trial in trials) for sign in (1, -1))
+    counts = (dark, light, len(trials) - dark - light)
+    return {f"{name}_{box}": n for box, n in zip(_WENT.values(), counts, strict=True)}

@@ -22,16 +22,14 @@ UNDECIDED = Fraction(1, 2)  # pairs with a larger uncertainty rate are shown apa
 def signals(found: Played, seed: int, resamples: int = RESAMPLES) -> list[dict[str, object]]:
     """Rows of MOSAIC_SIGNALS, of every pair in every arm; an excluded one has no value."""
     return [
-        row
-        for cell in found.cells
-        for row in _rows(cell, found.excluded(cell.pair), seed, resamples)
+        row for cell in found.cells for row in _rows(cell, found.unread(cell.pair), seed, resamples)
     ]
 
 
-def _rows(cell: Cell, excluded: bool, seed: int, resamples: int) -> list[dict[str, object]]:
+def _rows(cell: Cell, unread: str | None, seed: int, resamples: int) -> list[dict[str, object]]:
     of = summary(cell.trials)
-    head = cell.head() | {"n": of.n, "n_missing": of.n_missing}
-    status = EXCLUDED if excluded else OK if of.n else NO_TRIALS
+    head = cell.head() | {"n": of.n, "n_missing": of.n_missing, "unread": unread}
+    status = EXCLUDED if unread else OK if of.n else NO_TRIALS
     if status != OK:
         blank = {"value": None, "low": None, "high": None, "method": None, "status": status}
         return [head | {"metric": metric} | blank for metric in ("tocs", "ur", *_MEANS)]

@@ -1,7 +1,10 @@
 """The game's tables over all pairs of a run: outcomes, tests, arms, ablations, what has no test.
 
-Tables 2 to 6 take one arm of each pair; a pair of which more than half of the answers could not be
-read is named with its counts and not scored. Source: MOSAIC paper, appendices F.2 and F.3.
+Tables 2 to 6 take one arm of each pair; a pair in which more than half of the answers of a member
+could not be read is named with its counts and not scored. Agents with stated policies draw from
+seeds of their policies, so that pairs of them are no independent samples: they are tested beside
+each other only, apart from the pairs in which a model plays or speaks.
+Source: MOSAIC paper, appendices F.2 and F.3.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,6 +26,7 @@ from vlmtom.stats.game import (
 )
 from vlmtom.stats.game_tests import (
     EXCLUDED,
+    FACTORS,
     NO_TRIALS,
     OK,
     WHY,
@@ -35,42 +39,64 @@ from vlmtom.stats.game_tests import (
     untested,
 )
 
-PANEL = "panel"
 ALL = "all"
+MODELS, OBSERVERS = "model", "observer"  # the families of tests
+MEAN = 0  # in place of a draw's number
 _LIGHT = 1
 _CHOSEN = ("dark", "light")
 
 
 def table2(found: Played) -> list[dict[str, object]]:
-    """Rows of MOSAIC_TABLE2: each pair in each condition, then the conditions over all pairs.
+    """Rows of MOSAIC_TABLE2: each draw of a condition once, then the mean over pairs.
 
-    The place of a reward is drawn before a trial is played, so that missing trials and excluded
-    pairs count.
+    Pairs that faced the same trials share one draw, which is no more evidence for being many. The
+    place of a reward is drawn before a trial is played, so that missing trials and excluded pairs
+    count.
     """
-    rows = []
-    for cell in found.main().cells:
-        k, n = sum(trial["reward"] == _LIGHT for trial in cell.trials), len(cell.trials)
-        p = binomial(k, n).p
-        rows.append(
-            cell.head() | {"n_pairs": 1, "k": Fraction(k), "n": Fraction(n), "p": p, "p_pooled": p}
-        )
-    return rows + [
-        _over_pairs([row for row in rows if row["condition"] == condition.slug])
-        for condition in CONDITIONS
-        if any(row["condition"] == condition.slug for row in rows)
-    ]
+    cells = found.main().cells
+    rows: list[dict[str, object]] = []
+    for condition in CONDITIONS:
+        draws: dict[frozenset[tuple[object, object]], list[Pair]] = {}
+        for cell in cells:
+            if cell.condition == condition.slug:
+                drawn = frozenset((trial["trial"], trial["reward"]) for trial in cell.trials)
+                draws.setdefault(drawn, []).append(cell.pair)
+        own = [
+            _draw(condition.slug, number, drawn, pairs)
+            for number, (drawn, pairs) in enumerate(draws.items(), 1)
+        ]
+        rows += [*own, _mean(own)] if own else []
+    return rows
 
 
-def _over_pairs(rows: Sequence[Row]) -> dict[str, object]:
-    k, n = (sum(row[name] for row in rows) for name in ("k", "n"))
+def _draw(
+    condition: str, number: int, drawn: Iterable[tuple[object, object]], pairs: Sequence[Pair]
+) -> dict[str, object]:
+    rewards = [reward for _, reward in drawn]
+    k, n = rewards.count(_LIGHT), len(rewards)
     return {
-        **dict.fromkeys(("subject", "participant", "arm", "kind"), PANEL),
+        "condition": condition,
+        "draw": number,
+        "pairs": " ".join(pair.slug for pair in pairs),
+        "n_pairs": len(pairs),
+        "k": Fraction(k),
+        "n": Fraction(n),
+        "p": binomial(k, n).p,
+    }
+
+
+def _mean(rows: Sequence[Row]) -> dict[str, object]:
+    """Over pairs, as the paper prints it: a draw counts as often as pairs had it."""
+    n_pairs = sum(row["n_pairs"] for row in rows)
+    return {
         "condition": rows[0]["condition"],
-        "n_pairs": len(rows),
-        "k": k / len(rows),
-        "n": n / len(rows),
-        "p": sum(row["p"] for row in rows) / len(rows),
-        "p_pooled": binomial(int(k), int(n)).p,
+        "draw": MEAN,
+        "pairs": ALL,
+        "n_pairs": n_pairs,
+        **{
+            name: sum(row[name] * row["n_pairs"] for row in rows) / n_pairs
+            for name in ("k", "n", "p")
+        },
     }
 
 
@@ -81,7 +107,7 @@ def table3(found: Played) -> list[dict[str, object]]:
 
 def _outcome(cell: Cell, found: Played) -> dict[str, object]:
     of, read = summary(cell.trials), found.readable[cell.pair]
-    excluded = read.excluded
+    excluded = found.excluded(cell.pair)
     half = untested(EXCLUDED) if excluded else binomial(of.conforming, of.n)
     chance = untested(half.status) if half.p is None else binomial(of.conforming, of.n, of.chance)
     numbers = {
@@ -101,8 +127,9 @@ def _outcome(cell: Cell, found: Played) -> dict[str, object]:
         "n_choice": of.n_choice,
         **(dict.fromkeys(numbers) if excluded else numbers),
         "p_ur": chance.p,
-        "unreadable": read.unreadable,
-        "answers": read.answers,
+        **{f"unreadable_{role}": own.unreadable for role, own in read.items()},
+        **{f"answers_{role}": own.answers for role, own in read.items()},
+        "unread": found.unread(cell.pair),
         "status": half.status if half.p is None else chance.status,
     }
 
@@ -133,7 +160,7 @@ def table4(found: Played) -> list[dict[str, object]]:
 def table5(found: Played, metrics: Iterable[str] = tuple(METRICS)) -> list[dict[str, object]]:
     """Rows of MOSAIC_TABLE5: mode, ToM order and both, of each metric of every scored pair.
 
-    The family is all of these tests that are defined.
+    A family is all of these tests that are defined, of models or of observers.
     """
     rows: list[dict[str, object]] = []
     tests: list[Found] = []
@@ -148,49 +175,58 @@ def table5(found: Played, metrics: Iterable[str] = tuple(METRICS)) -> list[dict[
             for factor, test in scheirer_ray_hare(of_conditions).by_factor().items():
                 head = {k: v for k, v in cells[0].head().items() if k != "condition"}
                 n = sum(len(own) for own in of_conditions.values())
-                rows.append(head | {"metric": metric, "factor": factor, "n": n})
+                rows.append(
+                    head | {"family": _family(cells[0]), "metric": metric, "factor": factor, "n": n}
+                )
                 tests.append(test)
-    return _in_family(rows, tests)
+    return _in_families(rows, tests)
 
 
 def table6(found: Played, metrics: Iterable[str] = tuple(METRICS)) -> list[dict[str, object]]:
-    """Rows of MOSAIC_TABLE6: the scored pairs against each other, by condition and metric.
+    """Rows of MOSAIC_TABLE6: the scored pairs of a family against each other.
 
-    The family is all of these tests that are defined.
+    A family is all of these tests that are defined, by condition and metric, of models or of
+    observers.
     """
     rows: list[dict[str, object]] = []
     tests: list[Found] = []
-    kept = found.main().scored()
-    for condition in CONDITIONS:
-        cells = [cell for cell in kept.cells if cell.condition == condition.slug]
-        if not cells:
-            continue
-        for metric in metrics:
-            groups = [own for cell in cells if (own := values(cell.done, metric))]
-            tests.append(kruskal_wallis(groups))
-            rows.append(
-                {
-                    "condition": condition.slug,
-                    "metric": metric,
-                    "n_pairs": len(groups),
-                    "n": sum(map(len, groups)),
-                }
-            )
-    return _in_family(rows, tests)
+    kept = found.main().scored().cells
+    for family in (MODELS, OBSERVERS):
+        for condition in CONDITIONS:
+            cells = [
+                cell for cell in kept if (_family(cell), cell.condition) == (family, condition.slug)
+            ]
+            for metric in metrics if cells else ():
+                groups = [own for cell in cells if (own := values(cell.done, metric))]
+                tests.append(kruskal_wallis(groups))
+                rows.append(
+                    {
+                        "family": family,
+                        "condition": condition.slug,
+                        "metric": metric,
+                        "n_pairs": len(groups),
+                        "n": sum(map(len, groups)),
+                    }
+                )
+    return _in_families(rows, tests)
 
 
-def _in_family(rows: Sequence[Row], tests: Sequence[Found]) -> list[dict[str, object]]:
-    m, adjusted = bonferroni(tests)
+def _family(cell: Cell) -> str:
+    """Models: all pairs in which one plays or speaks."""
+    return OBSERVERS if cell.kind == OBSERVERS else MODELS
+
+
+def _in_families(rows: Sequence[Row], tests: Sequence[Found]) -> list[dict[str, object]]:
+    """The rows with their tests, p adjusted for the tests of the row's own family."""
+    corrected: list[dict[str, object]] = [{} for _ in rows]
+    for family in (MODELS, OBSERVERS):
+        places = [place for place, row in enumerate(rows) if row["family"] == family]
+        m, adjusted = bonferroni([tests[place] for place in places])
+        for place, p_adj in zip(places, adjusted, strict=True):
+            corrected[place] = {"p_adj": p_adj, "family_size": m}
     return [
-        {
-            **row,
-            "h": test.statistic,
-            "p": test.p,
-            "p_adj": p_adj,
-            "family_size": m,
-            "status": test.status,
-        }
-        for row, test, p_adj in zip(rows, tests, adjusted, strict=True)
+        {**row, "h": test.statistic, "p": test.p, **of_family, "status": test.status}
+        for row, test, of_family in zip(rows, tests, corrected, strict=True)
     ]
 
 
@@ -203,6 +239,7 @@ def table7(found: Played) -> list[dict[str, object]]:
         rows.append(
             cell.head()
             | {"n": of.n, "n_missing": of.n_missing, "status": _status(of.n, excluded)}
+            | {"unread": found.unread(cell.pair)}
             | (dict.fromkeys(numbers) if excluded else numbers)
         )
     return rows
@@ -233,7 +270,7 @@ def ablations(found: Played, reference: str, pairs: Sequence[str]) -> list[dict[
                 cell.head()
                 | {"reference": slug == reference, "n": of.n, "n_missing": of.n_missing}
                 | (dict.fromkeys(numbers) if excluded else numbers)
-                | {"status": _status(of.n, excluded)}
+                | {"status": _status(of.n, excluded), "unread": found.unread(cell.pair)}
             )
     return rows
 
@@ -247,7 +284,8 @@ def untested_rows(
 ) -> list[dict[str, object]]:
     """Rows of MOSAIC_UNTESTED, from those of Tables 3 to 6: each test without a p, with why.
 
-    A pair that is excluded has one row, with its binomial tests; it is in no other table.
+    A pair that is excluded has one row, with all tests of its own: two binomial and a chi-square in
+    each condition, and those of Table 5; it is in no other table.
     """
     rows = []
     for row in outcomes:
@@ -258,7 +296,8 @@ def untested_rows(
     excluded = [row for row in outcomes if row["status"] == EXCLUDED]
     for pair in dict.fromkeys(pair_of(row) for row in excluded):
         own = [row for row in excluded if pair_of(row) == pair]
-        rows.append(_untested("all", {**own[0], "condition": ALL}, ALL, EXCLUDED, 3 * len(own)))
+        n = 3 * len(own) + len(METRICS) * len(FACTORS)
+        rows.append(_untested("all", {**own[0], "condition": ALL}, ALL, EXCLUDED, n))
     rows += [
         _untested("chi_square", row, "choice", str(row["status"]), 1)
         for row in choices
@@ -286,12 +325,13 @@ def untested_rows(
 
 
 def _untested(test: str, row: Mapping[str, object], metric: str, status: str, n: int) -> dict:
+    whose = f": {row['unread']}" if status == EXCLUDED else ""
     return {
         "test": test,
-        "pair": pair_of(row).slug if "subject" in row else ALL,
+        "pair": pair_of(row).slug if "subject" in row else row["family"],
         "condition": row["condition"],
         "metric": metric,
         "status": status,
-        "why": WHY[status],
+        "why": f"{WHY[status]}{whose}",
         "n_tests": n,
     }

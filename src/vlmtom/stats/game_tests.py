@@ -17,7 +17,7 @@ ONE_REWARD = "one_reward"  # the reward was always in the same box
 ONE_CHOICE = "one_choice"  # the same box opened in every trial with a choice
 NO_CONDITION = "no_condition"  # a condition of the four has no played trial
 ONE_PAIR = "one_pair"  # there is nobody to compare with
-EXCLUDED = "excluded"  # more than half of the pair's answers could not be read
+EXCLUDED = "excluded"  # more than half of the answers of a member could not be read
 WHY = {
     NO_TRIALS: "no trial was played",
     NO_CHOICE: "neither box opened in any trial",
@@ -26,8 +26,9 @@ WHY = {
     ONE_CHOICE: "the same box opened in every trial with a choice",
     NO_CONDITION: "a condition has no played trial",
     ONE_PAIR: "fewer than two pairs were scored",
-    EXCLUDED: "more than half of the answers could not be read",
+    EXCLUDED: "more than half of the answers of a member could not be read",
 }
+FACTORS = ("mode", "tom", "mode x tom")
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ class TwoWay:
 
     def by_factor(self) -> dict[str, Found]:
         """By the name that tables have."""
-        return {"mode": self.mode, "tom": self.tom, "mode x tom": self.interaction}
+        return dict(zip(FACTORS, (self.mode, self.tom, self.interaction), strict=True))
 
 
 def scheirer_ray_hare(cells: Mapping[tuple[str, int], Sequence[Fraction | int]]) -> TwoWay:

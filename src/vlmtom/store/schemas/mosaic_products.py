@@ -8,7 +8,12 @@ _PLAYERS = (
     Column("subject", pa.string(), "the agent that knows where the reward is, by its slug"),
     Column("participant", pa.string(), "the agent that chooses a box, by its slug"),
     Column("arm", pa.string(), "what a tester is shown: standard, blank, face or none"),
-    Column("kind", pa.string(), "model, or observer where no agent of the pair is a model"),
+    Column(
+        "kind",
+        pa.string(),
+        "model; mixed where an agent follows a stated policy beside a model, or with a model's "
+        "words; observer where no agent of the pair is a model",
+    ),
 )
 _CONDITION = Column("condition", pa.string(), "mode x ToM order, by its slug")
 _PAIR = (*_PLAYERS, _CONDITION)
@@ -17,12 +22,23 @@ _N = Column("n", pa.int64(), "trials that were played", "trials")
 _MISSING = Column("n_missing", pa.int64(), "trials that are missing, in no share", "trials")
 _P = Column("p", pa.float64(), "its p; null without a test", nullable=True)
 _P_ADJ = Column("p_adj", pa.float64(), "p by Bonferroni within the family, at most 1", "", True)
-_FAMILY = Column("family_size", pa.int64(), "tests of the family that are defined", "tests")
+_FAMILY = Column(
+    "family",
+    pa.string(),
+    "model: pairs in which a model plays or speaks; observer: the others, which share draws",
+)
+_FAMILY_SIZE = Column("family_size", pa.int64(), "tests of the family that are defined", "tests")
 _STATUS = Column(
     "status",
     pa.string(),
     "ok, or why there is no number: no_trials, no_choice, constant, one_reward, one_choice, "
-    "no_condition, one_pair, excluded (more than half of the answers unreadable)",
+    "no_condition, one_pair, excluded (more than half of the answers of a member unreadable)",
+)
+_UNREAD = Column(
+    "unread",
+    pa.string(),
+    "of an excluded pair, whose answers could not be read: role, agent, counts; null of others",
+    nullable=True,
 )
 _METRIC = Column(
     "metric", pa.string(), "tocs, ur, tas, gas, fes, s_traj, s_gaze or s_eq12 (docs/mosaic.md)"
@@ -40,19 +56,26 @@ _UR = _number("ur", "share of trials in which neither box opened (Eq. 3)")
 
 MOSAIC_TABLE2 = Schema(
     "mosaic_table2",
-    "how often the reward was in the light box, for a pair in a condition, and over all pairs",
-    _KEY,
+    "how often a draw put the reward into the light box in a condition, and the mean over pairs",
+    ("condition", "draw"),
     (
-        Column("subject", pa.string(), "the subject's slug; panel: over all pairs"),
-        Column("participant", pa.string(), "the participant's slug; panel likewise"),
-        Column("arm", pa.string(), "what a tester is shown; panel likewise"),
-        Column("kind", pa.string(), "model, observer or panel"),
         _CONDITION,
-        Column("n_pairs", pa.int64(), "pairs that the row is over", "pairs"),
-        Column("k", pa.float64(), "trials with the reward in the light box; mean over pairs"),
-        Column("n", pa.float64(), "trials, played or missing; mean over pairs", "trials"),
-        Column("p", pa.float64(), "exact two-sided binomial against 1/2; mean over pairs"),
-        Column("p_pooled", pa.float64(), "the same test over the trials of all pairs together"),
+        Column(
+            "draw",
+            pa.int64(),
+            "number of the draw in its condition: pairs with the same trials share one; 0: the "
+            "mean over pairs",
+        ),
+        Column("pairs", pa.string(), "folders of the pairs that faced it, by spaces; or all"),
+        Column("n_pairs", pa.int64(), "how many they are", "pairs"),
+        Column("k", pa.float64(), "trials with the reward in the light box; or mean over pairs"),
+        Column("n", pa.float64(), "trials, played or missing; or mean over pairs", "trials"),
+        Column(
+            "p",
+            pa.float64(),
+            "exact two-sided binomial of the draw against 1/2; or mean over pairs, which is no "
+            "test",
+        ),
     ),
 )
 
@@ -75,8 +98,25 @@ MOSAIC_TABLE3 = Schema(
         Column("pb_class", pa.string(), "low, medium or high, of pb_choice", nullable=True),
         _number("null_ur", "chance for a participant who opens as often: (1 - UR) / 2"),
         Column("p_ur", pa.float64(), "exact two-sided binomial against null_ur", nullable=True),
-        Column("unreadable", pa.int64(), "answers of the pair that could not be read", "answers"),
-        Column("answers", pa.int64(), "answers that were asked of the pair", "answers"),
+        *(
+            Column(
+                f"unreadable_{role}",
+                pa.int64(),
+                f"answers of a model for the {role} that could not be read, over all conditions",
+                "answers",
+            )
+            for role in ("subject", "participant")
+        ),
+        *(
+            Column(
+                f"answers_{role}",
+                pa.int64(),
+                f"answers that were asked of a model for the {role}; 0 where none was asked",
+                "answers",
+            )
+            for role in ("subject", "participant")
+        ),
+        _UNREAD,
         _STATUS,
     ),
 )
@@ -110,22 +150,24 @@ MOSAIC_TABLE5 = Schema(
     ("subject", "participant", "arm", "metric", "factor"),
     (
         *_PLAYERS,
+        _FAMILY,
         _METRIC,
         Column("factor", pa.string(), "mode, tom or mode x tom"),
         _N,
         _H,
         _P,
         _P_ADJ,
-        _FAMILY,
+        _FAMILY_SIZE,
         _STATUS,
     ),
 )
 
 MOSAIC_TABLE6 = Schema(
     "mosaic_table6",
-    "a Kruskal-Wallis test over the pairs: a metric in a condition",
-    ("condition", "metric"),
+    "a Kruskal-Wallis test over the pairs of a family: a metric in a condition",
+    ("family", "condition", "metric"),
     (
+        _FAMILY,
         _CONDITION,
         _METRIC,
         Column("n_pairs", pa.int64(), "pairs with a played trial", "pairs"),
@@ -133,7 +175,7 @@ MOSAIC_TABLE6 = Schema(
         _H,
         _P,
         _P_ADJ,
-        _FAMILY,
+        _FAMILY_SIZE,
         _STATUS,
     ),
 )
@@ -151,6 +193,7 @@ MOSAIC_TABLE7 = Schema(
         _UR,
         _number("pb_choice", "positional bias over trials in which a box opened"),
         _STATUS,
+        _UNREAD,
     ),
 )
 
@@ -173,6 +216,7 @@ MOSAIC_SIGNALS = Schema(
             nullable=True,
         ),
         _STATUS,
+        _UNREAD,
     ),
 )
 
@@ -203,9 +247,10 @@ MOSAIC_FRAMES = Schema(
         Column("n_against", pa.int64(), "of these, with the step to the other side", "rounds"),
         _number("against", "their share"),
         Column(
-            "n_bias",
+            "n_uncued",
             pa.int64(),
-            "trials with the participant's preference of round 1; null of a subject",
+            "trials with the participant's preference of round 1 in which the subject had shown "
+            "nothing yet (no step, turn or face); null of a subject",
             "trials",
             True,
         ),
@@ -213,7 +258,25 @@ MOSAIC_FRAMES = Schema(
             Column(
                 f"prefers_{box}",
                 pa.int64(),
-                f"of these, with {box} preferred before any cue",
+                f"of these, with {box} preferred, before any cue",
+                "trials",
+                True,
+            )
+            for box in _DONE
+        ),
+        Column(
+            "n_first",
+            pa.int64(),
+            "trials with the participant's preference of round 1, which follows the subject's "
+            "first action; null of a subject",
+            "trials",
+            True,
+        ),
+        *(
+            Column(
+                f"first_{box}",
+                pa.int64(),
+                f"of these, with {box} preferred, after the subject's first action",
                 "trials",
                 True,
             )
@@ -230,13 +293,18 @@ MOSAIC_UNTESTED = Schema(
         Column(
             "test",
             pa.string(),
-            "binomial, binomial_ur, chi_square, scheirer_ray_hare or kruskal_wallis",
+            "binomial, binomial_ur, chi_square, scheirer_ray_hare or kruskal_wallis; all: those "
+            "of an excluded pair",
         ),
-        Column("pair", pa.string(), "name of the pair's folder; all: over the pairs"),
+        Column(
+            "pair",
+            pa.string(),
+            "name of the pair's folder; model or observer: over the pairs of that family",
+        ),
         Column("condition", pa.string(), "its slug; all: over the conditions"),
         Column("metric", pa.string(), "the metric; choice: of the chi-square test"),
         _STATUS,
-        Column("why", pa.string(), "that, in words"),
+        Column("why", pa.string(), "that, in words; of an excluded pair also whose answers"),
         Column("n_tests", pa.int64(), "tests that drop out with it", "tests"),
     ),
 )
@@ -256,6 +324,7 @@ MOSAIC_ABLATIONS = Schema(
         _number("gas", "mean alignment of the gaze"),
         _number("s_traj", "mean sensitivity to the trajectory"),
         _STATUS,
+        _UNREAD,
     ),
 )
 
