@@ -43,8 +43,10 @@ def trial(
         "status": status,
         "lost": None if status == "played" else "timeout",
         "reward": reward,
-        "unreadable": unreadable,
-        "answers": answers,
+        "unreadable_subject": unreadable,
+        "unreadable_participant": 0,
+        "answers_subject": answers,
+        "answers_participant": 0,
         "bias": bias,
         "blocked": 0,
     }

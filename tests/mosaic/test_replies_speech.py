@@ -29,6 +29,36 @@ DRESSES = [
     '```json\n{{"inner_speech": "{inner}", "output": "{said}"}}\n```',
     "INNER SPEECH: {inner}\nOUTPUT: {said}",
     "<think>Output: no</think>\nInner speech: {inner}\nOutput: {said}",
+    "Inner speech (private): {inner}\nOutput (spoken): {said}",
+    "**Inner speech** (not said aloud): {inner}\n\n**Output** (said): {said}",
+    "[Inner speech] {inner} [Output] {said}",
+    "[Inner speech]: {inner}\n[Output]: {said}",
+    "[Inner speech: {inner}]\n[Output: {said}]",
+    "【Inner speech】{inner}\n【Output】{said}",
+    "(Inner speech: {inner})\n(Output: {said})",
+    "(Inner speech: {inner}) Output: {said}",
+    "*(Inner speech: {inner})*\n\n*Output: {said}*",
+    "<inner speech>{inner}</inner speech><output>{said}</output>",
+    "<inner_speech>\n{inner}\n</inner_speech>\n\n<output>\n{said}\n</output>\n",
+    "Inner speech - {inner} / Output - {said}",
+    "Inner speech – {inner}\nOutput – {said}",
+    "Inner speech → {inner}\nOutput → {said}",
+    "1. Inner speech: {inner}\n2. Output: {said}",
+    "- Inner speech: {inner}\n- Output: {said}",
+    "### Step 1: Inner speech\n{inner}\n### Step 2: Output\n{said}",
+    "Inner speech\n----\n{inner}\n\nOutput\n====\n{said}\n\n----",
+    "Inner speech: {inner}\n\n---\n\nOutput: {said}",
+    "| Inner speech | {inner} |\n| Output | {said} |",
+    "Here is my inner speech: {inner}\nOutput: {said}",
+    "Inner monologue: {inner}\nOutput: {said}",
+    "Internal thoughts: {inner}\nOutput: {said}",
+    "Inner\u202fspeech\u00a0: {inner}\nOutput\u202f: {said}",
+    "Output: {said} (Inner speech: {inner})",
+    "Output: {said} [Inner speech] {inner}",
+    "Output: {said}\n\nExplanation: {inner}",
+    "Reasoning: {inner}\nOutput: {said}",
+    '{{"reply": {{"Inner speech": "{inner}", "Output": "{said}"}}}}',
+    '{{"Output": "Inner speech: {inner} Output: {said}"}}',
 ]
 
 
@@ -36,8 +66,7 @@ DRESSES = [
 def test_the_dress_of_a_reply_changes_neither_part(dress):
     read = read_speech(dress.format(inner=SECRET, said=ANSWER), "subject")
     assert read.text == ANSWER
-    assert SECRET in read.inner
-    assert "dark" not in read.text
+    assert read.inner == SECRET
 
 
 @pytest.mark.parametrize(
@@ -49,11 +78,93 @@ def test_the_dress_of_a_reply_changes_neither_part(dress):
         f"Inner thoughts: {SECRET}",
         f'{{"Inner speech": "{SECRET}"}}',
         f"Inner speech: {SECRET}\nOutput: ...".replace("...", '""'),
+        f"Here is my inner speech: {SECRET}",
+        f"My inner speech would be that {SECRET}",
+        f"(Inner speech: {SECRET})",
+        f"(Inner speech: {SECRET})\n{ANSWER}",
+        f"<inner_speech>{SECRET}</inner_speech>\n{ANSWER}",
+        f"Inner speech, {SECRET}\nOutput, {ANSWER}",
+        f"Inner speech: I know, so output: must hide it. {SECRET}",
+        f"Inner speech: I see that my Output: must hide it. {SECRET}",
+        f"Output: {ANSWER} As for my inner speech, {SECRET}",
+        f"Reasoning: {SECRET}\n\n{ANSWER}",
+        f'{{"Output": "Inner speech: {SECRET}"}}',
+        f'{{"Output": "In my inner speech {SECRET}"}}',
+        f'{{"Inner speech": "{SECRET}", "Output": ["{ANSWER}"]}}',
+        f'{{"Inner speech": "{SECRET}", "Output": null}}',
+        "Inner speech: <inner speech>\nOutput: <output>",
     ],
 )
 def test_inner_speech_alone_is_not_said(text):
     read = read_speech(text, "subject")
     assert (read.text, read.reason) == (None, "no_answer")
+
+
+def test_inner_speech_that_is_the_other_s_may_be_asked_about_after_a_label():
+    asked = "What do your inner thoughts tell you?"
+    assert read_speech(f"Output: {asked}", "participant").text == asked
+    assert read_speech(asked, "participant").reason == "no_answer"
+
+
+def test_an_object_within_inner_speech_is_not_taken_for_the_reply():
+    text = f'Inner speech: I could say {{"Output": "{SECRET}"}} but no.\nOutput: {ANSWER}'
+    assert read_speech(text, "subject").reason == "multiple_answers"
+
+
+# What may stand before a label, the label, and what may stand after it.
+OPENS = ["", "(", "[", "<", "**", "## ", "1. ", "- ", "> ", "'", '"', '{"', "| ", "Here is my "]
+NAMES = ["Inner speech", "inner_speech", "INNER SPEECH", "Inner-Speech", "Inner *speech*"]
+NAMES += [
+    "innerSpeech",
+    "Inner monologue",
+    "inner thoughts",
+    "Inner  thought",
+    "Internal monologue",
+]
+ENDS = [": ", ":** ", '": "', " - ", " – ", "—", "] ", ")", "> ", "**\n", "\n", "\n----\n", " = "]
+ENDS += [" (private): ", " [not said]: ", " -> ", " | ", ". ", ", ", " is that ", "... ", " "]
+CLOSES = ["", ")", "]", '"', "'", "**", " |", "</inner speech>", "</output>", '"}', '", ']
+BETWEEN = ["\n", "\n\n", " ", " / ", "\n---\n", ". ", "; "]
+dressed = st.tuples(st.sampled_from(OPENS), st.sampled_from(ENDS), st.sampled_from(CLOSES))
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.sampled_from(NAMES),
+    st.sampled_from(["Output", "output", "OUTPUT", "Answer", "My output", ""]),
+    dressed,
+    dressed,
+    st.sampled_from(BETWEEN),
+    st.booleans(),
+    st.sampled_from(["so", "then I must", "so my output: must be"]),
+)
+def test_nothing_of_inner_speech_is_said_whatever_its_label(
+    name, output, first, second, between, swapped, begins
+):
+    private = f"{first[0]}{name}{first[1]}{begins} secret plan, secret{first[2]}"
+    spoken = f"{second[0]}{output}{second[1] if output else ''}it is light{second[2]}"
+    parts = [spoken, private] if swapped else [private, spoken]
+    read = read_speech(between.join(parts), "participant")
+    assert "secret" not in (read.text or "")
+    assert read.parsed or read.reason in ("no_answer", "multiple_answers")
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(0, 200), st.booleans(), st.sampled_from(["Output", "output", "Answer"]))
+def test_an_object_that_breaks_off_says_nothing_or_its_whole_output(length, quotes, key):
+    said = f'I said \\"{ANSWER}\\"' if quotes else ANSWER
+    whole = f'{{"Inner speech": "{SECRET}", "{key}": "{said}"}}'
+    read = read_speech(whole[:length], "subject")
+    assert read.text in (None, said.replace("\\", ""))
+    if length >= len(whole):
+        assert read.text is not None or key == "Answer"
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "}", "...", "?!", "---", "Output: 42", "**", "{}", "[]", "🙂"]
+)
+def test_a_text_without_a_letter_is_no_utterance(text):
+    assert read_speech(text, "participant").reason == "no_answer"
 
 
 @pytest.mark.parametrize(("count", "flagged"), [(9, True), (10, False), (50, False), (51, True)])
@@ -118,6 +229,18 @@ def test_no_text_raises_and_nothing_empty_is_said(text, role):
         '{"Output":"a"}' * 7_000,
         "\n" * 100_000,
         "> " * 50_000,
+        "-\n" * 50_000,
+        "1. " * 33_000,
+        "Output    ****    (" * 5_000,
+        "Output (a" * 11_000,
+        "inner____speech" * 6_000,
+        "inner" * 20_000,
+        "Inner speech" + "\n- - -" * 15_000,
+        "</output>" * 11_000,
+        "- output: " * 10_000,
+        '"Output": "' * 9_000,
+        '{"Output": "' + "\\" * 100_000,
+        "'Output': '" * 9_000,
     ],
     ids=lambda text: repr(text[:10]),
 )

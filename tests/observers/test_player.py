@@ -28,7 +28,8 @@ def played(folder, observer, arm, condition):
 def must_score(trials, must, number):
     assert sorted(row["reward"] for row in trials) == [0, 1]
     for row in trials:
-        assert row["status"] == "played" and row["unreadable"] == 0
+        assert row["status"] == "played"
+        assert row["unreadable_subject"] == row["unreadable_participant"] == 0
         assert row["conforms"] == bool(must["tocs"][number])
         assert (row["a_traj"], row["a_gaze"]) == (must["a"][number], must["a"][number])
         assert (row["sens_traj"], row["sens_gaze"]) == (1, 1)

@@ -11,6 +11,7 @@ from scipy import stats
 from tests.mosaic.rows import trial, trials_of_fixture
 from vlmtom.stats.game import (
     Pair,
+    Readable,
     bias_class,
     choices_by_reward,
     pairs_in_arms,
@@ -30,6 +31,7 @@ from vlmtom.stats.game_tests import (
 )
 from vlmtom.stats.published import PUBLISHED
 from vlmtom.stats.rounding import printed
+from vlmtom.store import schemas
 
 
 def published(name):
@@ -314,3 +316,14 @@ def test_an_arm_stands_for_a_pair_and_standard_goes_first():
 def test_a_trial_that_is_there_twice_is_refused():
     with pytest.raises(ValueError, match="trial 1 is there twice"):
         played_of([trial(1), trial(1)])
+
+
+def test_trials_that_are_made_up_here_have_the_columns_of_played_ones():
+    assert {*trial(1)} == {*schemas.MOSAIC_TRIALS.names}
+
+
+def test_unreadable_answers_are_counted_over_both_roles():
+    # 10 + 7 of 16 + 16: more than half of 32, and not of the subject's own alone
+    by_role = {"unreadable_subject": 10, "unreadable_participant": 7}
+    row = trial(1) | by_role | {"answers_subject": 16, "answers_participant": 16}
+    assert readable([row]) == Readable(17, 32) and readable([row]).excluded

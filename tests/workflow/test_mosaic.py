@@ -38,7 +38,7 @@ def finished(tmp_path_factory):
     project.config |= {
         "director": None,
         "mosaic": {
-            "testers": ["obs-director"],
+            "observers": ["obs-director"],
             "arms": {"obs-director": ["standard", "none"]},
             "agents": {"pcm": {"policy": "pcm", "horizon": 1}},
             "ablations": ["pcm"],

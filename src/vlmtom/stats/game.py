@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from vlmtom.mosaic.conditions import CONDITIONS
-from vlmtom.mosaic.world import DARK, LIGHT, NEITHER
+from vlmtom.mosaic.world import DARK, LIGHT, NEITHER, ROLES
 from vlmtom.stats.exact import as_fraction
 from vlmtom.store import read_rows
 from vlmtom.store.schemas.mosaic import MOSAIC_TRIALS
@@ -189,9 +189,14 @@ class Readable:
 
 
 def readable(trials: Iterable[Row]) -> Readable:
-    """Over rows of MOSAIC_TRIALS of a pair; a null is of agents that are asked nothing."""
+    """Over rows of MOSAIC_TRIALS of a pair and over both of its roles."""
     trials = list(trials)
-    return Readable(*(sum(int(t[name] or 0) for t in trials) for name in ("unreadable", "answers")))
+    return Readable(
+        *(
+            sum(int(trial[f"{name}_{role}"] or 0) for trial in trials for role in ROLES)
+            for name in ("unreadable", "answers")
+        )
+    )
 
 
 @dataclass(frozen=True)

@@ -21,22 +21,30 @@ _OTHER = frozenset(
 )
 
 QUOTES = str.maketrans("‘’‛′“”„″«»", '\'\'\'\'""""""')
-# A label may open its line in any dress: "**Output**:", "> ## Output :", '"Output":'.
-LINE_START = r"(?im)^[ \t>#*_`\"'{-]*"
-COLON = r"[ \t]{0,4}[*_`\"']{0,4}[ \t]{0,4}[:\uff1a]"
+# A label may open its line in any dress: "**Output**:", "> ## Output :", '"Output":', "[Output]",
+# "2. Output -", "<output>", "Output (aloud):".
+LINE_START = (
+    r"(?im)^[ \t>#*_`\"'{(\[<|•–—-]*"
+    r"(?:(?:step |part )?\d{1,2}[.):][ \t*_`\"'(\[<]{0,8})?"
+)
+_MARKS = r"[ \t]{0,4}[*_`\"']{0,4}[ \t]{0,4}"
+NOTE = rf"(?:{_MARKS}[(\[][^()\[\]\n]{{0,60}}[)\]])?"
+COLON = rf"{NOTE}{_MARKS}[:\uff1a]"
+CLOSER = rf"{NOTE}{_MARKS}[\])>}}]{{1,2}}(?:{_MARKS}[:\uff1a])?"
+DASH = rf"{NOTE}{_MARKS}(?:(?<=[ \t*_])[-–—]{{1,3}}(?=\s)|[–—→=|]|[-=]>)"
 # Or it is a heading, alone on its line.
-LABEL_END = rf"(?:{COLON}|[ \t]{{0,4}}[*_`\"']{{0,4}}[ \t]{{0,4}}$)"
+LABEL_END = rf"(?:{COLON}|{CLOSER}|{DASH}|{NOTE}{_MARKS}$)"
 PLACEHOLDER = re.compile(r"\s*<[^<>]*>\s*")
 
 
 def visible(text: str) -> str:
-    """The text without characters that no one sees, and with one kind of line end."""
+    """The text without characters that no one sees, with one kind of line end and of space."""
     kept = (
         char
         for char in re.sub(r"\r\n?|[\u2028\u2029\u0085]", "\n", text)
         if char in "\n\t" or unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Co")
     )
-    return "".join(kept).replace("\u00a0", " ")
+    return re.sub(r"[^\S\n\t]", " ", "".join(kept))
 
 
 def words(name: str) -> str:
