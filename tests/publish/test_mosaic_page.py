@@ -401,6 +401,7 @@ def test_the_leading_page_has_the_numbers_of_every_pair_and_leads_on():
     assert '<a href="mosaic.m+m.html">m</a>' in text
     assert "pcm (observer)</td>" in text and "mosaic.pcm" not in text
     assert "subject: 3 of 800" in text and "participant: 0 of 0" not in text
+    assert ">Table 3: outcomes against chance</a>" in text
     for path in (
         "../tables/mosaic_table3.csv",
         "../figures/mosaic_figure2.png",

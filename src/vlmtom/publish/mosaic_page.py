@@ -73,7 +73,7 @@ def mosaic_page(
 def _link(name: str, folder: str, form: str) -> Link:
     """A product of the game; that it is of the game need not be said on its page."""
     title = re.sub("^Treasure game[,:] ", "", TITLES.get(name, name))
-    return Link(title, f"../{folder}/{name}.{form}")
+    return Link(f"{title[:1].upper()}{title[1:]}", f"../{folder}/{name}.{form}")
 
 
 def _numbers(
