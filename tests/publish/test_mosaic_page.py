@@ -183,7 +183,7 @@ def test_what_was_never_readable_came_to_nothing():
         True
     )
     text = page(logs)
-    assert "→ nothing" in of_call(text, 2)
+    assert "→ nothing: not asked again" in of_call(text, 2)
     assert "stayed: no reply could be read" in text
 
 
@@ -258,8 +258,8 @@ def test_a_missing_trial_ends_with_the_call_that_brought_no_reply():
     logs = played(rounds=1, status="missing")
     lost = call(logs.trials[0], 2, "subject", "action", status="api_error", parse=None, text=None)
     last = of_call(page(Logs(logs.trials, logs.steps, [], [*logs.calls, lost])), 3)
-    assert "status: api_error" in last and "no text to read" in last and "(no text)" in last
-    assert "→ asked again, or the trial ended" in last
+    assert "status: api_error" in last and "parse: no text" in last and "(no text)" in last
+    assert "→ nothing: the trial is missing from here on" in last
 
 
 def test_a_trial_that_was_lost_before_its_start_is_named():
@@ -401,6 +401,7 @@ def test_the_leading_page_has_the_numbers_of_every_pair_and_leads_on():
     assert '<a href="mosaic.m+m.html">m</a>' in text
     assert "pcm (observer)</td>" in text and "mosaic.pcm" not in text
     assert "subject: 3 of 800" in text and "participant: 0 of 0" not in text
+    assert ">Table 3: outcomes against chance</a>" in text
     for path in (
         "../tables/mosaic_table3.csv",
         "../figures/mosaic_figure2.png",

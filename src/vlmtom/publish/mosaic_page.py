@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vlmtom.mosaic.world import ROLES
 from vlmtom.publish.mosaic_text import (
     METRIC_NAMES,
     S_NOTE,
@@ -74,7 +73,7 @@ def mosaic_page(
 def _link(name: str, folder: str, form: str) -> Link:
     """A product of the game; that it is of the game need not be said on its page."""
     title = re.sub("^Treasure game[,:] ", "", TITLES.get(name, name))
-    return Link(title, f"../{folder}/{name}.{form}")
+    return Link(f"{title[:1].upper()}{title[1:]}", f"../{folder}/{name}.{form}")
 
 
 def _numbers(
@@ -102,14 +101,15 @@ def _numbers(
 
 
 def _unreadable(outcomes: Sequence[Row]) -> list[str]:
-    """How many answers of each agent could not be read; Table 3 has one image arm of a pair."""
+    """How many answers could not be read; Table 3 has one image arm of a pair."""
     if not outcomes:
         return ["–"]
     row = outcomes[0]
-    counted = [
-        f"{role}: {row[f'unreadable_{role}']} of {row[f'answers_{role}']}"
-        for role in ROLES
-        if row[f"answers_{role}"]
-    ]
+    counted = []
+    for name in row:
+        of = name.removeprefix("unreadable")  # of the pair, or of a role
+        if of != name and row[f"answers{of}"]:
+            whose = f"{of.strip('_')}: " if of else ""
+            counted.append(f"{whose}{row[name]} of {row[f'answers{of}']}")
     excluded = ["excluded"] if row["status"] == EXCLUDED else []
     return [*excluded, *counted] or ["nobody asked"]

@@ -219,6 +219,8 @@ def _trial(
     shown = _shown(own, number_)
     condition = str(shown.trial["condition"])
     missing = "" if shown.trial["status"] == "played" else ", missing"
+    calls = _calls_of(own, number_)
+    last = {_place(call): call["ask"] for call in calls}  # in the order of the asks
     return {
         "anchor": f"{condition}-{number_}",
         "name": f"Trial {number_}{missing}",
@@ -226,8 +228,16 @@ def _trial(
         "rounds": _rounds(shown),
         "words": [_word(row, cut) for row in shown.utterances],
         "calls": [
-            _call(call, shown, drawn, prompts, f"{condition}-{number_}-{place}", cut)
-            for place, call in enumerate(_calls_of(own, number_), 1)
+            _call(
+                call,
+                shown,
+                drawn,
+                prompts,
+                f"{condition}-{number_}-{place}",
+                last[_place(call)] == call["ask"],
+                cut,
+            )
+            for place, call in enumerate(calls, 1)
         ],
     }
 
@@ -237,6 +247,10 @@ def _shown(own: Logs, number_: int) -> ShownTrial:
         return trial_of(own.trials, own.steps, own.utterances, number_)
     row = next(row for row in own.trials if row["trial"] == number_)
     return ShownTrial(row, [], [])  # missing before anybody acted
+
+
+def _place(call: Row) -> tuple[object, ...]:
+    return call["round"], call["role"], call["asked_for"]
 
 
 def _calls_of(own: Logs, number_: int) -> list[Row]:
@@ -306,6 +320,7 @@ def _call(
     drawn: Collection[str],
     prompts: _Prompts,
     anchor: str,
+    last: bool,
     cut: int,
 ) -> Call:
     key = (call["role"], call["asked_for"])
@@ -325,33 +340,35 @@ def _call(
         reasoning=shortened(str(call["reasoning"] or ""), cut, "calls"),
         status=shortened(str(call["status"]), cut, "calls"),
         parse=_parse(call, cut),
-        came_to=shortened(_came_to(call, shown), cut, "steps and utterances"),
+        came_to=shortened(_came_to(call, shown, last), cut, "steps and utterances"),
     )
 
 
 def _parse(call: Row, cut: int) -> str:
     if call["parse"] is None:
-        return "no text to read"
+        return "no text"
     reason = f" ({call['reason']})" if call["reason"] else ""
     repaired = f"; repaired: {_listed(call['repairs'])}" if call["repairs"] else ""
     return shortened(f"{call['parse']}{reason}{repaired}", cut, "calls")
 
 
-def _came_to(call: Row, shown: ShownTrial) -> str:
-    """What the game took from a call: the step, the words, or the changed preferences."""
+def _came_to(call: Row, shown: ShownTrial, last: bool) -> str:
+    """What the game took from a call: the step, the words, or the changed preferences.
+
+    last: it was not asked for again.
+    """
     role, round_, asked_for = str(call["role"]), call["round"], str(call["asked_for"])
     if asked_for == "action":
         found = [s for s in shown.of(role) if s["round"] == round_]
     else:
         speaker = role if asked_for in ("question", "answer") else _other(role)
         found = [u for u in shown.utterances if (u["round"], u["speaker"]) == (round_, speaker)]
-    if call["parse"] != "parsed":
-        if not found:
-            return "asked again, or the trial ended"
-        lost = found[0]["not_taken" if asked_for == "preferences" else "unreadable"]
-        return "nothing, or asked again" if lost else "asked again"
+    if not last:
+        return "asked again"
     if not found:
-        return "the trial ended before it counted"
+        return "nothing: the trial is missing from here on"
+    if call["parse"] != "parsed":
+        return "nothing: not asked again"
     if asked_for == "preferences":
         return f"changed: {_taken(found[0])}"
     if asked_for != "action":
