@@ -7,7 +7,11 @@ import pytest
 
 PUBLISH = Path(__file__).parents[2] / "src" / "vlmtom" / "publish"
 # `round` that places something on a page, and prints nothing.
-PLACES = {("report.py", "_picture_rule"), ("scatter.py", "draw_points")}
+PLACES = {
+    ("report.py", "_picture_rule"),
+    ("scatter.py", "draw_points"),
+    ("mosaic_figure2.py", "_draw"),
+}
 MODULES = sorted(PUBLISH.glob("*.py"))
 
 
