@@ -10,6 +10,7 @@ PUBLISH = Path(__file__).parents[2] / "src" / "vlmtom" / "publish"
 PLACES = {
     ("report.py", "_picture_rule"),
     ("scatter.py", "draw_points"),
+    ("mosaic_card.py", "__init__"),  # of a figure, in inches
     ("mosaic_figure2.py", "_draw"),
 }
 MODULES = sorted(PUBLISH.glob("*.py"))
