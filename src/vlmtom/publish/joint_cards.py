@@ -262,7 +262,8 @@ def _draw(axes: Axes, ticks: Sequence[float], rows: Sequence[Row]) -> None:
     axes.set_xlim(ends[0] - margin, ends[1] + margin)
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_yticks(range(len(rows)), [_tick(row) for row in rows], fontsize=6)
-    axes.set_xticks(ticks, [f"{tick:g}".replace("-", "−") for tick in ticks])
+    labels = [show(end_of(tick), 0 if tick == int(tick) else 1) for tick in ticks]
+    axes.set_xticks(ticks, [label.replace("-", "−") for label in labels])
     axes.tick_params(axis="x", labelsize=6, length=2)
     axes.tick_params(axis="y", length=0, pad=2)
     axes.grid(visible=False, axis="y")
