@@ -531,7 +531,7 @@ def test_a_bundle_without_text_holds_no_word_of_the_game(tmp_path, played):
     figure.parent.mkdir()
     figure.write_bytes(b"what was said stands in it")
     content = packed(game, "--without-text")
-    assert not any("mosaic_card.png" in name for name in content)
+    assert not any("figures/mosaic_card.png" in name for name in content)
     below = "results/without_text/mosaic/t1+t1+none/comp-tom1"
     for log, columns in (("calls", ("prompt", "text")), ("utterances", ("text", "inner"))):
         assert f"results/mosaic/t1+t1+none/comp-tom1.{log}.parquet" not in content

@@ -259,6 +259,7 @@ def test_a_picture_is_stored_once_under_a_name_that_says_nothing(stimuli, tmp_pa
     assert (tmp_path / "sheet.png").stat().st_size > 10_000
 
 
+@pytest.mark.slow
 def test_the_shipped_stimuli_prompts_and_gates_are_the_locked_ones():
     settings = load_settings(ROOT / "config" / "config.yaml")
     built = build_stimuli(settings.director.arms, settings.seed)

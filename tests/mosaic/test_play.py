@@ -122,11 +122,12 @@ def test_where_gaps_are_allowed_the_trial_is_missing_and_has_no_score(tmp_path):
 
 
 def test_a_model_that_is_paused_keeps_tables_away_whatever_ended_the_other(tmp_path):
+    # All eight subjects act; of the participants four, whose subjects are then asked in vain.
     gone = Fault(404, body={"error": {"message": "no such model"}})
     refused = Fault(401, body={"error": {"message": "no key"}})
     with (
-        LoopbackServer(by_chance, script=[None] * 15 + [gone] * 50) as one,
-        LoopbackServer(by_chance, script=[None] * 15 + [refused] * 50) as other,
+        LoopbackServer(by_chance, script=[None] * 8 + [gone] * 50) as one,
+        LoopbackServer(by_chance, script=[None] * 4 + [refused] * 50) as other,
     ):
         urls = {"m1": one.base_url, "m2": other.base_url}
         done = job(tmp_path, play_spec(TWO, models=urls, trials=8, allow_missing=True))

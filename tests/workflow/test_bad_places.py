@@ -61,6 +61,7 @@ def test_a_full_disk_is_named_and_no_half_written_file_counts(undisturbed, tmp_p
             assert project.planned(TABLE2) == {}
 
 
+@pytest.mark.slow
 @needs_root
 def test_a_disk_that_fills_while_calls_come_in_loses_what_it_could_not_hold_and_no_more(
     undisturbed, tmp_path

@@ -31,7 +31,9 @@ def test_over_http_the_tables_are_those_of_the_embedded_run(undisturbed, tmp_pat
     assert project.tables() == undisturbed.tables()
 
 
-@pytest.mark.parametrize("victim", ["process group", "snakemake alone"])
+@pytest.mark.parametrize(
+    "victim", ["process group", pytest.param("snakemake alone", marks=pytest.mark.slow)]
+)
 def test_sigkill_in_the_middle_of_the_calls_loses_no_reply(undisturbed, tmp_path, victim):
     with LoopbackServer(answer, latency_s=0.4) as server:
         project = Project(tmp_path / "run")
@@ -84,6 +86,7 @@ def test_faulty_replies_are_asked_again_and_the_tables_are_the_same(undisturbed,
     assert project.tables() == undisturbed.tables()
 
 
+@pytest.mark.slow
 def test_a_cut_file_of_replies_is_named(undisturbed, tmp_path):
     project = Project(tmp_path / "run")
     project.snakemake()

@@ -141,6 +141,7 @@ def test_the_observer_scores_what_it_must_in_both_arms(finished):
             assert found[*of, "tas"]["value"] == found[*of, "gas"]["value"] == deceives
 
 
+@pytest.mark.slow
 def test_verify_holds_and_names_a_steps_table_that_was_tampered_with(project):
     assert "hold" in project.vlmtom("verify").stdout
     path = log(project, "pcm+pcm", "comp-tom1", "steps")
@@ -173,6 +174,7 @@ def test_a_deleted_log_is_played_again_from_the_journal_byte_for_byte(project):
     assert journals(project) == before
 
 
+@pytest.mark.slow
 def test_a_deleted_table_is_made_again_and_nothing_is_played(project):
     table = project.results / "tables" / "mosaic_table4.csv"
     was = table.read_bytes()
@@ -183,6 +185,7 @@ def test_a_deleted_table_is_made_again_and_nothing_is_played(project):
     assert table.read_bytes() == was
 
 
+@pytest.mark.slow
 def test_an_added_pair_plans_its_own_jobs_and_what_is_made_of_all_pairs(project):
     project.config["mosaic"]["agents"]["silent"] = {"policy": "silent"}
     project.config["mosaic"]["pairs"].append({"subject": "silent", "participant": "pcm"})
@@ -224,6 +227,7 @@ def test_a_changed_prompt_asks_nobody_and_says_how_to_go_on(project):
     assert journals(project) == before
 
 
+@pytest.mark.slow
 def test_joint_cards_are_made_where_a_tester_takes_part_in_everything(tmp_path):
     """In the default configuration obs-director does; the game alone has none (see above)."""
     project = Project(tmp_path / "joint")

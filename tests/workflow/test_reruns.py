@@ -76,10 +76,16 @@ def test_a_deleted_parquet_is_rebuilt_from_the_journal_without_a_call(project):
     assert sorted((replies / "journal").glob("*.jsonl")) == segments
 
 
-@pytest.mark.parametrize("target", ["all", "results/tables/table2.tex"])
 @pytest.mark.parametrize(
-    "gone",
-    ["outcomes/obs-director/director.parquet", "cells/director.parquet", "keys/director.parquet"],
+    ("target", "gone"),
+    [
+        ("all", "keys/director.parquet"),
+        ("results/tables/table2.tex", "outcomes/obs-director/director.parquet"),
+        pytest.param("all", "cells/director.parquet", marks=pytest.mark.slow),
+        pytest.param("all", "outcomes/obs-director/director.parquet", marks=pytest.mark.slow),
+        pytest.param("results/tables/table2.tex", "cells/director.parquet", marks=pytest.mark.slow),
+        pytest.param("results/tables/table2.tex", "keys/director.parquet", marks=pytest.mark.slow),
+    ],
 )
 def test_a_deleted_intermediate_is_noticed(project, target, gone):
     (project.results / gone).unlink()

@@ -209,6 +209,7 @@ def test_all_tables_compile_in_one_document_within_the_text_width(finished, tmp_
     assert "Overfull" not in run.stdout
 
 
+@pytest.mark.slow
 def test_over_http_the_tables_are_the_same_and_no_judge_hears_of_a_tester(finished, tmp_path):
     with LoopbackServer(answer) as server:
         project = with_triangles(tmp_path / "run")

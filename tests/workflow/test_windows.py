@@ -50,6 +50,7 @@ def test_a_window_that_is_not_open_is_not_asked_and_the_run_says_when(tmp_path):
     assert asked(project) == {1: {1}}
 
 
+@pytest.mark.slow
 def test_windows_one_by_one_come_to_what_one_go_comes_to(tmp_path, whole):
     project = windowed(tmp_path, gap=0)
     project.snakemake("window_1")

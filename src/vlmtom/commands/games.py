@@ -238,13 +238,16 @@ def first_request(
         asked.append(request)
         raise TrialLost("it is not sent")
 
+    async def shown(state: PublicState, role: Role) -> str:
+        return show(state, role)
+
     game = part.play.game
     seat = Seat(
         spec=part.spec,
         arm=part.arm,
         trial=trial.number,
         reply=noted,
-        show=show,
+        show=shown,
         frame=game.move_frame,
         tom_triple=game.tom_triple,
         reasks=game.reasks,
